@@ -9,7 +9,7 @@ import { ROOT } from '../lib/home.mjs';
  * @property {string} name of its class
  * @property {string} file
  * @property {Set<string>} imports keys of the modules of ours that it imports
- * @property {string[]} providers keys of the providers and controllers that are classes
+ * @property {string[]} providers keys of the controllers, and of what the providers make
  */
 /** @typedef {Map<string, NestModule>} ModuleGraph by key: `<file>#<class>` */
 /** @typedef {{ source: ts.SourceFile, file: string, names: Map<string, string>, constants: Map<string, ts.Expression> }} ModuleFile */
@@ -63,10 +63,11 @@ export function cyclesOf(/** @type {ModuleGraph} */ graph) {
   return cycles;
 }
 
-/** @returns {string[]} classes that more than one module lists among its providers or controllers */
+/** @returns {string[]} classes and tokens that more than one module lists among its providers or controllers */
 export function providedTwice(/** @type {ModuleGraph} */ graph) {
   const all = [...graph.values()].flatMap(({ providers }) => [...new Set(providers)]);
-  return all.filter((provider, index) => all.indexOf(provider) < index).map((key) => key.split('#')[1] ?? key);
+  const twice = all.filter((provider, index) => all.indexOf(provider) < index);
+  return [...new Set(twice.map((key) => key.split('#')[1] ?? key))];
 }
 
 /** The page of the architecture with the present graphs. @returns {Record<string, string>} */
@@ -169,9 +170,10 @@ function modulesOf(moduleFile) {
     if (parts.length === 0 || name === undefined) return [];
     const { file } = moduleFile;
     const imports = parts.flatMap((part) => classesOf(part, 'imports', moduleFile));
-    const providers = ['providers', 'controllers'].flatMap((property) =>
-      parts.flatMap((part) => classesOf(part, property, moduleFile)),
-    );
+    const providers = parts.flatMap((part) => [
+      ...classesOf(part, 'controllers', moduleFile),
+      ...valuesOf(part, 'providers').flatMap((value) => providedBy(value, moduleFile)),
+    ]);
     return [[`${file}#${name}`, { name, file, imports: new Set(imports), providers }]];
   });
 }
@@ -191,8 +193,44 @@ function metadataOf(/** @type {ts.ClassDeclaration} */ declaration) {
 
 /** @param {ts.ObjectLiteralExpression} part @param {string} property @param {ModuleFile} moduleFile */
 function classesOf(part, property, moduleFile) {
-  const found = part.properties.filter(ts.isPropertyAssignment).find(({ name }) => name.getText() === property);
-  return found ? keysOf(found.initializer, moduleFile) : [];
+  return valuesOf(part, property).flatMap((value) => keysOf(value, moduleFile));
+}
+
+/** The values of a property; none where the object does not have it. */
+function valuesOf(/** @type {ts.ObjectLiteralExpression} */ part, /** @type {string} */ property) {
+  return part.properties
+    .filter(ts.isPropertyAssignment)
+    .filter(({ name }) => name.getText() === property)
+    .map(({ initializer }) => initializer);
+}
+
+/**
+ * The keys of what a provider makes: its class, or the token and the class of `{ provide, useClass }`. Nest collects
+ * all providers of `APP_GUARD` and the like, so more than one module may have these.
+ * @param {ts.Expression} provider @param {ModuleFile} moduleFile
+ * @returns {string[]}
+ */
+function providedBy(provider, moduleFile) {
+  if (ts.isArrayLiteralExpression(provider))
+    return provider.elements.flatMap((element) => providedBy(element, moduleFile));
+  if (ts.isSpreadElement(provider)) return providedBy(provider.expression, moduleFile);
+  if (ts.isParenthesizedExpression(provider)) return providedBy(provider.expression, moduleFile);
+  if (ts.isObjectLiteralExpression(provider)) {
+    const tokens = valuesOf(provider, 'provide').filter((token) => !/^APP_[A-Z]+$/.test(token.getText()));
+    return [
+      // By name alone: a lib and an app import its tokens from different files.
+      ...tokens.map((token) => `#${token.getText()}`),
+      ...tokens.flatMap((token) => classNamed(token.getText(), moduleFile)),
+      ...valuesOf(provider, 'useClass').flatMap((made) => keysOf(made, moduleFile)),
+    ];
+  }
+  // GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard }))
+  if (ts.isCallExpression(provider)) {
+    const made = provider.arguments.find(ts.isArrowFunction)?.body;
+    if (made && ts.isExpression(made)) return providedBy(made, moduleFile);
+  }
+  const constant = moduleFile.constants.get(provider.getText());
+  return constant ? providedBy(constant, moduleFile) : keysOf(provider, moduleFile);
 }
 
 /**
@@ -201,7 +239,7 @@ function classesOf(part, property, moduleFile) {
  * @returns {string[]}
  */
 function keysOf(expression, moduleFile) {
-  const { names, constants, file } = moduleFile;
+  const { constants, file } = moduleFile;
   if (ts.isArrayLiteralExpression(expression)) return expression.elements.flatMap((each) => keysOf(each, moduleFile));
   if (ts.isSpreadElement(expression)) return keysOf(expression.expression, moduleFile);
   if (ts.isCallExpression(expression)) {
@@ -213,7 +251,11 @@ function keysOf(expression, moduleFile) {
   if (ts.isObjectLiteralExpression(expression)) return [];
   const name = expression.getText();
   const constant = constants.get(name);
-  if (constant) return keysOf(constant, moduleFile);
+  return constant ? keysOf(constant, moduleFile) : classNamed(name, moduleFile);
+}
+
+/** The key of a class of the file, or of one that it imports. @param {string} name @param {ModuleFile} moduleFile */
+function classNamed(name, { names }) {
   const from = names.get(name);
   return from ? [`${from}#${name}`] : [];
 }

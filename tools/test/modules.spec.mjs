@@ -42,6 +42,25 @@ test('finds a class that two modules provide', () => {
   expect(providedTwice(graphFrom(EXAMPLE))).toEqual(['Shared']);
 });
 
+test.each([
+  ['a token', "{ provide: 'URL', useFactory: () => '' }", ["'URL'"]],
+  ['a class as a token', '{ provide: Shared, useValue: {} }', ['Shared']],
+  ['a class behind a token', "{ provide: 'OTHER', useClass: Shared }", ['Shared']],
+  ['a class behind a token of Nest', '{ provide: APP_FILTER, useClass: Shared }', ['Shared']],
+  ['another token', "{ provide: 'OTHER', useValue: '' }", []],
+  ['a second name of an instance', '...[Shared].map((one) => ({ provide: APP_GUARD, useExisting: one }))', []],
+])('finds %s that another module provides', (_what, provider, expected) => {
+  const other = `import { Shared } from './shared'; @Module({ providers: [${provider}] }) export class OtherModule {}`;
+  expect(providedTwice(graphFrom({ ...EXAMPLE, '/other.module.ts': other }))).toEqual(expected);
+});
+
+test('lets several modules add to a token of Nest', () => {
+  const provider = '{ provide: APP_GUARD, useValue: {} }';
+  const one = `import { OtherModule } from './other.module'; @Module({ imports: [OtherModule], providers: [${provider}] }) export class OneModule {}`;
+  const other = `@Module({ providers: [${provider}] }) export class OtherModule {}`;
+  expect(providedTwice(graphFrom({ ...EXAMPLE, '/one.module.ts': one, '/other.module.ts': other }))).toEqual([]);
+});
+
 test('finds a cycle', () => {
   const circular = EXAMPLE['/other.module.ts']?.replace('{ controllers', '{ imports: [OneModule], controllers') ?? '';
   const other = `import { OneModule } from './one.module';${circular}`;

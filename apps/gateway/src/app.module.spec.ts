@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
-import { MODULE_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { APP_GUARD } from '@nestjs/core';
+import { type BodyClass, propertiesOf } from '@switchboard/contracts';
 import { AppModule } from './app.module';
 import { ApiKeyGuard } from './auth/api-key.guard';
 import { PlanFeatureGuard } from './auth/plan-feature.guard';
@@ -38,7 +39,36 @@ describe('AppModule', () => {
     const unvalidated = handlers.filter(({ described, validated }) => described !== validated);
     expect(unvalidated.map(({ name }) => name).sort()).toEqual(VALIDATED_BY_SERVICE);
   });
+
+  it('validates every query parameter by a class that declares it', () => {
+    const handlers = controllers.flatMap((controller) => queriesOf(controller));
+    expect(handlers.filter(({ described }) => described.length > 0).length).toBeGreaterThan(30);
+    expect(handlers.map(({ name, declared }) => [name, declared])).toEqual(
+      handlers.map(({ name, described }) => [name, described]),
+    );
+  });
 });
+
+/** The handlers of a controller, with the query parameters of the description and those of their `@Query()` classes. */
+function queriesOf(controller: Type<object>): { name: string; described: string[]; declared: string[] }[] {
+  const prototype = controller.prototype as Record<string, object>;
+  const names = Object.getOwnPropertyNames(prototype).filter((name) =>
+    Reflect.hasMetadata(METHOD_METADATA, prototype[name] ?? {}),
+  );
+  return names.map((name) => {
+    const parameters = (Reflect.getMetadata('swagger/apiParameters', prototype[name] ?? {}) ?? []) as Parameter[];
+    const described = parameters.filter(({ in: place }) => place === 'query').map((parameter) => parameter.name);
+    const declared = typesOf(controller, name, RouteParamtypes.QUERY).flatMap((type) =>
+      propertiesOf(type as BodyClass).map((property) => property.name),
+    );
+    return { name: `${controller.name}.${name}`, described: described.sort(), declared: declared.sort() };
+  });
+}
+
+interface Parameter {
+  in: string;
+  name: string;
+}
 
 /** Providers or controllers of all modules that `AppModule` lists. */
 function metadataOf<T>(key: string): T[] {
@@ -60,8 +90,14 @@ function handlersWithJsonBodies(): { name: string; described: unknown; validated
 }
 
 function bodyTypeOf(controller: Type<object>, name: string): unknown {
-  const args = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as Record<string, { index: number }>;
-  const [, body] = Object.entries(args).find(([key]) => key.startsWith(`${RouteParamtypes.BODY}:`)) ?? [];
+  return typesOf(controller, name, RouteParamtypes.BODY)[0];
+}
+
+/** The types of the handler's parameters with a decorator, such as `@Query()`. */
+function typesOf(controller: Type<object>, name: string, decorator: RouteParamtypes): unknown[] {
+  const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<string, { index: number }>;
   const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) as unknown[];
-  return body && types[body.index];
+  return Object.entries(args)
+    .filter(([key]) => key.startsWith(`${decorator}:`))
+    .map(([, { index }]) => types[index]);
 }

@@ -178,7 +178,7 @@ export function Alias(alias: string): PropertyDecorator {
 }
 
 /** Names and describes the schema of a body class; the name is the class's own when absent. */
-export function Body(docs: Partial<BodyDocs> = {}): ClassDecorator {
+export function BodySchema(docs: Partial<BodyDocs> = {}): ClassDecorator {
   return (type) => void ofBodies.set(type, { name: type.name, ...docs });
 }
 
@@ -189,10 +189,10 @@ export function pascalCase(name: string): string {
 
 /** Names and describes the body of a success. */
 export function Answer(docs: Partial<BodyDocs> = {}): ClassDecorator {
-  return Body({ ...docs, isAnswer: true });
+  return BodySchema({ ...docs, isAnswer: true });
 }
 
-/** What `Body` or `Answer` says of the class; its name alone where neither does. Nothing is inherited. */
+/** What `BodySchema` or `Answer` says of the class; its name alone where neither does. Nothing is inherited. */
 export function bodyDocsOf(type: BodyClass): BodyDocs {
   return ofBodies.get(type) ?? { name: type.name };
 }

@@ -1,13 +1,13 @@
 import { ERRORS, type ErrorCode } from './errors';
 import { IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
-import { Body, Doc, OrNull } from './body-docs';
+import { BodySchema, Doc, OrNull } from './body-docs';
 import { ERROR_CATEGORIES, type ErrorCategory, type MessageError } from './messaging/message-types';
 
 /**
  * Why a message or a row of a job failed or was refused, as the API, webhooks and files show it: one shape everywhere
  * (spec §5.3.1).
  */
-@Body({ name: 'MessageError' })
+@BodySchema({ name: 'MessageError' })
 export class Failure {
   @Doc("A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time", {
     example: 'WINDOW_CLOSED',

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import { AccountNoticeList } from './account-notice-list';
-import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { PageQuery } from '../pagination/page-query';
 import { paginationOf } from '../pagination/pagination';
 import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
 
@@ -23,9 +23,8 @@ export class AccountNoticesController {
   @ApiPaging()
   @ApiAnswer(AccountNoticeList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<AccountNoticeList>> {
-    const wanted = parsePaging(query);
-    const reply = await this.messaging.listAccountNotices({ accountId: client.account.id, ...wanted });
-    return { success: true, notices: reply.notices, pagination: paginationOf(wanted, reply) };
+  async list(@Client() client: ApiClient, @Query() page: PageQuery): Promise<Success<AccountNoticeList>> {
+    const reply = await this.messaging.listAccountNotices({ accountId: client.account.id, ...page });
+    return { success: true, notices: reply.notices, pagination: paginationOf(page, reply) };
   }
 }

@@ -5,7 +5,7 @@ import { MessagingClient } from '@switchboard/service-clients';
 import { IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 
 @Answer({ name: 'AccountNotices' })
@@ -28,10 +28,11 @@ export class ConsoleAccountNoticesController {
   @ApiCursorPaging()
   @ApiAnswer(NoticesAnswer)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<NoticesAnswer>> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: CursorQuery): Promise<Success<NoticesAnswer>> {
     const { notices, nextCursor } = await this.messaging.listAccountNotices({
       accountId: account.id,
-      ...parsePaging(query),
+      page: 1,
+      ...query,
     });
     return { success: true, notices, nextCursor };
   }

@@ -10,7 +10,7 @@ import {
   OrNull,
   TIME_SCHEMA,
 } from '@switchboard/contracts';
-import { IsIn, IsInt, IsString } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
 import { Download } from '../rate-limits/read-places';
@@ -18,7 +18,8 @@ import { CreditsService, LEDGER_KINDS, type LedgerEntry, type LedgerFilter, type
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { csvLines, EXPORT_MOST_ROWS, sendCsv } from '../pagination/csv-export';
-import { oneOf, parsePaging, type Query as ListQuery, refusal, timeOf } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
+import { IsLike, IsOneOf, IsPointInTime } from '../pagination/query-rules';
 import { csvLine } from '../pagination/safe-cell';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 
@@ -51,8 +52,18 @@ class LedgerAnswer {
   @OrNull() @IsString() nextCursor: string | null;
 }
 
+class LedgerQuery extends CursorQuery {
+  @IsOptional() @IsLike(CURSOR, 'one that the API gave') override cursor?: string;
+}
+
 /** The filters of the ledger and of its file. */
-function LedgerFilters(): MethodDecorator {
+class LedgerFilters {
+  @IsOptional() @IsOneOf(LEDGER_KINDS) kind?: LedgerKind;
+  @IsOptional() @IsPointInTime() since?: string;
+  @IsOptional() @IsPointInTime() until?: string;
+}
+
+function ApiLedgerFilters(): MethodDecorator {
   return (...target) => {
     ApiFilter('kind', { type: 'string', enum: LEDGER_KINDS })(...target);
     ApiFilter('since', TIME_SCHEMA, 'Noted at or after this time')(...target);
@@ -69,14 +80,15 @@ export class ConsoleCreditsController {
   @Roles('viewer')
   @ApiOperation({ operationId: 'listCredits', summary: 'List the ledger of the credits, newest entry first' })
   @ApiCursorPaging()
-  @LedgerFilters()
+  @ApiLedgerFilters()
   @ApiAnswer(LedgerAnswer)
   @ApiRefusals('INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<LedgerAnswer>> {
-    const { limit, cursor } = parsePaging(query);
-    if (cursor !== undefined && !CURSOR.test(cursor))
-      throw refusal('INVALID_PARAMETER', 'cursor', 'cursor is not one that the API gave');
-    return { success: true, ...(await this.page(account.id, { ...filterOf(query), limit, before: cursor })) };
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() { limit, cursor }: LedgerQuery,
+    @Query() filters: LedgerFilters,
+  ): Promise<Success<LedgerAnswer>> {
+    return { success: true, ...(await this.page(account.id, { ...filters, limit, before: cursor })) };
   }
 
   @Get('credits.csv')
@@ -87,19 +99,18 @@ export class ConsoleCreditsController {
     summary: 'Download the ledger of the credits as CSV',
     description: `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} entries, written while the caller reads. An apostrophe stands before every text that a spreadsheet program would take for a formula.`,
   })
-  @LedgerFilters()
+  @ApiLedgerFilters()
   @ApiProduces(CSV)
   @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
   @ApiRefusals('INVALID_VALUE')
   async file(
     @SignedIn() { account }: ConsoleUser,
-    @Query() query: ListQuery,
+    @Query() filters: LedgerFilters,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const filter = filterOf(query);
     const lines = await csvLines(async (cursor) => {
-      const found = await this.page(account.id, { ...filter, limit: FILE_PAGE_ROWS, before: cursor });
+      const found = await this.page(account.id, { ...filters, limit: FILE_PAGE_ROWS, before: cursor });
       return { rows: found.entries, nextCursor: found.nextCursor };
     }, lineOf);
     await sendCsv({ head: csvLine(COLUMNS), lines, filename: 'credits.csv' }, { request, reply });
@@ -110,11 +121,6 @@ export class ConsoleCreditsController {
     const isFull = entries.length === filter.limit;
     return { entries: entries.map(shown), nextCursor: isFull ? (entries.at(-1)?.entryId ?? null) : null };
   }
-}
-
-/** @throws AppError INVALID_VALUE, INVALID_PARAMETER */
-function filterOf(query: ListQuery): Omit<LedgerFilter, 'limit'> {
-  return { kind: oneOf(query, 'kind', LEDGER_KINDS), since: timeOf(query, 'since'), until: timeOf(query, 'until') };
 }
 
 function shown({ entryId, createdAt, kind, category, amount, reason, reservationId }: LedgerEntry): LedgerEntryRecord {

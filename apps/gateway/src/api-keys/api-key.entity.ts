@@ -3,9 +3,15 @@ import { Column, CreateDateColumn, Entity, PrimaryColumn, VirtualColumn } from '
 export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
-/** Returns SQL for the state of a key, by the database's clock. @param key alias of the table */
+/**
+ * Returns SQL for the state of a key, by the database's clock. The only place that says when a key is valid.
+ * @param key alias of the table
+ */
 export const keyState = (key: string): string =>
   `CASE WHEN ${key}.revoked_at IS NOT NULL THEN 'revoked' WHEN ${key}.expires_at <= now() THEN 'expired' ELSE 'active' END`;
+
+/** Returns the SQL condition for a valid key. @param key alias of the table */
+export const keyIsActive = (key: string): string => `${keyState(key)} = 'active'`;
 
 /** An API key with its restrictions. Columns with `select: false` are read on request only. */
 @Entity('api_keys')

@@ -1,9 +1,9 @@
-import { Body as RequestBody, Controller, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
   AppError,
-  Body,
+  BodySchema,
   Doc,
   IsNotBlank,
   IsPlainName,
@@ -33,7 +33,8 @@ import { withinDatabaseDeadline } from '../http/database-deadline';
 import { requireId } from '../http/path-ids';
 import { requireRoutes } from './route-rules';
 import { RouteTable } from '../http/route-table';
-import { type Query as ListQuery, oneOf, parsePaging } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
+import { IsOneOf } from '../pagination/query-rules';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 
 const ADDRESSES = 'Addresses or CIDR ranges that may use the key. An empty list allows all addresses.';
@@ -63,7 +64,7 @@ class KeyRules {
   expiresAt?: string;
 }
 
-@Body({
+@BodySchema({
   name: 'NewApiKey',
   example: () => ({ name: 'billing server', allowedIps: ['203.0.113.0/24'], allowedRoutes: ['POST /v1/messages/*'] }),
 })
@@ -71,7 +72,7 @@ class NewKeyBody extends KeyRules {
   @Doc('What the key is for') @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name: string;
 }
 
-@Body({ name: 'ApiKeyChange', example: () => ({ allowedIps: ['203.0.113.0/24'], neverExpires: true }) })
+@BodySchema({ name: 'ApiKeyChange', example: () => ({ allowedIps: ['203.0.113.0/24'], neverExpires: true }) })
 class KeyChangeBody extends KeyRules {
   @IsOptional() @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name?: string;
   @Doc('True: the key never expires; `expiresAt` must be absent')
@@ -80,7 +81,7 @@ class KeyChangeBody extends KeyRules {
   neverExpires?: boolean;
 }
 
-@Body({ name: 'ApiKeyRotation', example: () => ({ overlapHours: 24 }) })
+@BodySchema({ name: 'ApiKeyRotation', example: () => ({ overlapHours: 24 }) })
 class RotationBody {
   @Doc('For how many hours the old key still works; 0 ends it at once', { default: DEFAULT_OVERLAP_HOURS })
   @IsOptional()
@@ -90,7 +91,7 @@ class RotationBody {
   overlapHours?: number;
 }
 
-@Body({ name: 'ApiKey' })
+@BodySchema({ name: 'ApiKey' })
 class ShownKey {
   @IsString() id: string;
   @IsString() name: string;
@@ -129,7 +130,7 @@ class RotatedApiKey {
   @Doc('The old key, with the time at which it expires') @Nested(() => ShownKey) replaced: ShownKey;
 }
 
-@Body({ name: 'ApiRoute' })
+@BodySchema({ name: 'ApiRoute' })
 class ShownRoute {
   @Doc(undefined, { example: 'POST' }) @IsString() method: string;
   @Doc(undefined, { example: '/v1/messages/text' }) @IsString() path: string;
@@ -138,6 +139,10 @@ class ShownRoute {
 @Answer()
 class ApiRouteList {
   @ListOf(() => ShownRoute) routes: ShownRoute[];
+}
+
+class KeysQuery extends CursorQuery {
+  @IsOptional() @IsOneOf(KEY_STATES) state?: KeyState;
 }
 
 @ApiTags('API keys')
@@ -158,10 +163,11 @@ export class ConsoleKeysController {
   @ApiFilter('state', { type: 'string', enum: KEY_STATES })
   @ApiAnswer(ApiKeyList)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ApiKeyList>> {
-    const { limit, cursor: before } = parsePaging(query);
-    const filter = { state: oneOf(query, 'state', KEY_STATES), limit, before };
-    const keys = await withinDatabaseDeadline(this.keys.listKeys(account.id, filter));
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() { limit, cursor: before, state }: KeysQuery,
+  ): Promise<Success<ApiKeyList>> {
+    const keys = await withinDatabaseDeadline(this.keys.listKeys(account.id, { state, limit, before }));
     return {
       success: true,
       keys: keys.map(shown),
@@ -188,7 +194,7 @@ export class ConsoleKeysController {
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
   async create(
     @SignedIn() user: ConsoleUser,
-    @RequestBody() { name, allowedIps = [], allowedRoutes = [], expiresAt }: NewKeyBody,
+    @Body() { name, allowedIps = [], allowedRoutes = [], expiresAt }: NewKeyBody,
   ): Promise<Success<IssuedApiKey>> {
     requireRoutes(allowedRoutes, this.apiRoutes());
     const { accountId, actor } = changeBy(user);
@@ -211,7 +217,7 @@ export class ConsoleKeysController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('keyId') id: string,
-    @RequestBody() body: KeyChangeBody,
+    @Body() body: KeyChangeBody,
   ): Promise<Success<ApiKeyAnswer>> {
     const change = changeOf(body);
     requireRoutes(change.allowedRoutes ?? [], this.apiRoutes());
@@ -237,7 +243,7 @@ export class ConsoleKeysController {
   async rotate(
     @SignedIn() user: ConsoleUser,
     @Param('keyId') id: string,
-    @RequestBody() { overlapHours = DEFAULT_OVERLAP_HOURS }: RotationBody,
+    @Body() { overlapHours = DEFAULT_OVERLAP_HOURS }: RotationBody,
   ): Promise<Success<RotatedApiKey>> {
     const { accountId, actor } = changeBy(user);
     const place = { keyId: requireId('key', id), accountId };

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { accessChangedV1, AppError, newId, notFound, requirePlainName } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { type EntityManager, IsNull, Raw, type Repository } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { fingerprintOf, generateApiKey, hashOf, isWellFormedKey } from './api-key';
-import { ApiKey, keyState, type KeyState } from './api-key.entity';
+import { ApiKey, keyIsActive, keyState, type KeyState } from './api-key.entity';
 import { normaliseRange } from '../http/addresses';
 import { isRouteRule } from './route-rules';
 import { requireAccount } from '../accounts/accounts.service';
@@ -66,8 +66,8 @@ interface InsertedKey extends NewKey {
 
 /** The API clients with a valid key. $1 account, $2 limit */
 const CLIENTS = `
-  SELECT DISTINCT ON (client_id) client_id AS "clientId", id AS "keyId", name FROM api_keys
-  WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+  SELECT DISTINCT ON (client_id) client_id AS "clientId", id AS "keyId", name FROM api_keys k
+  WHERE account_id = $1 AND ${keyIsActive('k')}
   ORDER BY client_id, id DESC LIMIT $2`;
 
 /** Creates, rotates, changes, lists and revokes API keys. `ClientLookup` in `auth/` checks them. */
@@ -203,12 +203,11 @@ export class KeysService {
   /** Checks whether the text is a valid key of this account. */
   async isActiveKey(apiKey: string, accountId: string): Promise<boolean> {
     if (!isWellFormedKey(apiKey)) return false;
-    return this.keys.existsBy({
-      sha256: hashOf(apiKey),
-      accountId,
-      revokedAt: IsNull(),
-      expiresAt: Raw((expiresAt) => `(${expiresAt} IS NULL OR ${expiresAt} > now())`),
-    });
+    return this.keys
+      .createQueryBuilder('key')
+      .where({ sha256: hashOf(apiKey), accountId })
+      .andWhere(keyIsActive('key'))
+      .getExists();
   }
 }
 

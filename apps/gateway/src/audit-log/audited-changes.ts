@@ -5,6 +5,7 @@ import { LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { toAppError } from '../http/framework-errors';
+import type { Caller } from '../request-context/console-user';
 import { type AuditEntry, recordIntent, recordOutcome, wasDoneSince } from './audit-log';
 
 /** The service's logger, or the operator's terminal. */
@@ -85,6 +86,21 @@ export class AuditedChanges {
     const since = standsForMs === undefined ? undefined : new Date(Date.now() - standsForMs);
     if (since && (await wasDoneSince(this.dataSource, noted, since))) return send(command);
     return this.make(noted, () => send(command));
+  }
+
+  /**
+   * Calls a command of another service for an API client, or as `request` for a user.
+   * @throws AppError as the service throws it
+   */
+  requestBy<Command extends { accountId: string }, Reply>(
+    { accountId, actor }: Caller,
+    change: Omit<AccountEntry, 'accountId' | 'actor'>,
+    type: BodyClass<Command>,
+    fields: Omit<Command, 'accountId'>,
+    send: (command: Command) => Promise<Reply>,
+  ): Promise<Reply> {
+    if (actor === undefined) return send({ ...fields, accountId } as Command);
+    return this.request({ ...change, accountId, actor }, type, fields, send);
   }
 
   /** Never rejects, and keeps nobody waiting for long: the change is made or not, whatever becomes of this. */

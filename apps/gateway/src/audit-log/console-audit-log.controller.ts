@@ -12,19 +12,12 @@ import {
   OrNull,
   TIME_SCHEMA,
 } from '@switchboard/contracts';
-import { IsIn, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
-import {
-  AUDIT_ACTORS,
-  AUDIT_OUTCOMES,
-  type AuditFilter,
-  type AuditOutcome,
-  type AuditRecord,
-  findAudit,
-  listAudit,
-} from './audit-log';
+import { AUDIT_ACTORS, AUDIT_OUTCOMES, type AuditOutcome, type AuditRecord, findAudit, listAudit } from './audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { type Query as ListQuery, oneOf, parsePaging, storedTextOf, timeOf } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
+import { IsOneOf, IsPointInTime, IsRecordText } from '../pagination/query-rules';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { requireId } from '../http/path-ids';
 import { AuditNames } from './audit-names';
@@ -66,6 +59,15 @@ class AuditEntryAnswer {
   @Nested(() => AuditEntry) entry: AuditEntry;
 }
 
+class AuditFilters {
+  @IsOptional() @IsRecordText(100) action?: string;
+  @IsOptional() @IsRecordText(100) actor?: string;
+  @IsOptional() @IsRecordText(255) target?: string;
+  @IsOptional() @IsOneOf(AUDIT_OUTCOMES) outcome?: AuditOutcome;
+  @IsOptional() @IsPointInTime() since?: string;
+  @IsOptional() @IsPointInTime() until?: string;
+}
+
 @ApiTags('Account')
 @Controller('console/v1/audit-log')
 export class ConsoleAuditLogController {
@@ -93,10 +95,20 @@ export class ConsoleAuditLogController {
   @ApiFilter('until', TIME_SCHEMA, 'Noted before this time')
   @ApiAnswer(AuditLog)
   @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<AuditLog>> {
-    const { limit, cursor } = parsePaging(query);
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() { limit, cursor }: CursorQuery,
+    @Query() { since, until, ...filters }: AuditFilters,
+  ): Promise<Success<AuditLog>> {
     const { entries, nextCursor } = await withinDatabaseDeadline(
-      listAudit(this.dataSource, { ...filterOf(query), accountId: account.id, limit, before: cursor }),
+      listAudit(this.dataSource, {
+        ...filters,
+        accountId: account.id,
+        since: since === undefined ? undefined : new Date(since),
+        until: until === undefined ? undefined : new Date(until),
+        limit,
+        before: cursor,
+      }),
     );
     return { success: true, entries: await this.shown(account, entries), nextCursor };
   }
@@ -134,19 +146,6 @@ export class ConsoleAuditLogController {
       details: INTERNAL.has(action) ? {} : details,
     }));
   }
-}
-
-/** @throws AppError INVALID_VALUE, INVALID_PARAMETER */
-function filterOf(query: ListQuery): Omit<AuditFilter, 'accountId' | 'limit'> {
-  const [since, until] = [timeOf(query, 'since'), timeOf(query, 'until')];
-  return {
-    action: storedTextOf(query, 'action', 100),
-    actor: storedTextOf(query, 'actor', 100),
-    target: storedTextOf(query, 'target', 255),
-    outcome: oneOf(query, 'outcome', AUDIT_OUTCOMES),
-    since: since === undefined ? undefined : new Date(since),
-    until: until === undefined ? undefined : new Date(until),
-  };
 }
 
 /** Who operates the installation is nothing to its customers. A user is named by the id. */

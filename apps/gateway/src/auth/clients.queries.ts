@@ -1,3 +1,4 @@
+import { keyIsActive } from '../api-keys/api-key.entity';
 import type { Plan } from '../request-context/plan';
 import type { ApiClient } from '../request-context/client';
 
@@ -11,7 +12,7 @@ export const SELECT_CLIENTS = `
          p.rate_limit AS "rateLimit", p.rate_window_seconds AS "rateWindowSeconds", p.rate_burst AS "rateBurst",
          p.monthly_credits AS "monthlyCredits"
   FROM api_keys k JOIN accounts a ON a.id = k.account_id JOIN effective_plans p ON p.account_id = a.id
-  WHERE k.sha256 = ANY ($1::bytea[]) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
+  WHERE k.sha256 = ANY ($1::bytea[]) AND ${keyIsActive('k')}`;
 
 /** PostgreSQL checks the condition again under the row's lock, so all gateways together write once a minute. */
 export const NOTE_USE = `

@@ -4,17 +4,21 @@ import {
   Answer,
   type BlockAction,
   BlockRecord,
+  IsPhone,
   listBlocksV1,
   ListOf,
   Nested,
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
-import { MessagingClient } from '@switchboard/service-clients';
+import { IsOptional } from 'class-validator';
 import { type ApiClient, Client } from '../request-context/client';
-import { businessNumberOf, parsePaging, type Query as ListQuery, requirePhone } from '../pagination/list-query';
+import { requirePhone } from '../http/path-ids';
+import { PageQuery } from '../pagination/page-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
+import { IsGivenOnce } from '../pagination/query-rules';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { BLOCK_ERRORS, BlockAnswer, blockAnswer } from './blocks';
+import { BLOCK_ERRORS, BlockAnswer } from './block-bodies';
+import { BlocksService } from './blocks.service';
 
 @Answer({
   example: () => {
@@ -27,6 +31,10 @@ class BlockList {
   @Nested(() => Pagination) pagination: Pagination;
 }
 
+class BlockQuery {
+  @IsOptional() @IsGivenOnce() @IsPhone() from?: string;
+}
+
 const OF_PERSON = ApiParam({ name: 'phone', description: 'The person', schema: { ...PHONE_SCHEMA } as object });
 const BY_NUMBER = ApiFilter('from', PHONE_SCHEMA, 'The business number of yours; your primary one when absent');
 
@@ -34,7 +42,7 @@ const BY_NUMBER = ApiFilter('from', PHONE_SCHEMA, 'The business number of yours;
 @ApiBearerAuth()
 @Controller('v1')
 export class BlocksController {
-  constructor(private readonly messaging: MessagingClient) {}
+  constructor(private readonly blocks: BlocksService) {}
 
   @Post('contacts/:phone/block')
   @HttpCode(200)
@@ -51,9 +59,9 @@ export class BlocksController {
   block(
     @Client() client: ApiClient,
     @Param('phone') phone: string,
-    @Query() query: ListQuery,
+    @Query() { from }: BlockQuery,
   ): Promise<Success<BlockAnswer>> {
-    return this.change(client, 'block', phone, query);
+    return this.change(client, { action: 'block', phone, from });
   }
 
   @Delete('contacts/:phone/block')
@@ -69,9 +77,9 @@ export class BlocksController {
   unblock(
     @Client() client: ApiClient,
     @Param('phone') phone: string,
-    @Query() query: ListQuery,
+    @Query() { from }: BlockQuery,
   ): Promise<Success<BlockAnswer>> {
-    return this.change(client, 'unblock', phone, query);
+    return this.change(client, { action: 'unblock', phone, from });
   }
 
   @Get('blocks')
@@ -84,19 +92,16 @@ export class BlocksController {
   @ApiPaging()
   @ApiAnswer(BlockList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<BlockList>> {
-    const wanted = parsePaging(query);
-    const reply = await this.messaging.listBlocks({ accountId: client.account.id, ...wanted });
-    return { success: true, blocks: reply.blocks, pagination: paginationOf(wanted, reply) };
+  async list(@Client() client: ApiClient, @Query() page: PageQuery): Promise<Success<BlockList>> {
+    const reply = await this.blocks.list(client.account.id, page);
+    return { success: true, blocks: reply.blocks, pagination: paginationOf(page, reply) };
   }
 
   private async change(
     { account }: ApiClient,
-    action: BlockAction,
-    phone: string,
-    query: ListQuery,
+    { action, phone, from }: { action: BlockAction; phone: string; from?: string },
   ): Promise<Success<BlockAnswer>> {
-    const change = { phone: requirePhone(phone), action, from: businessNumberOf(query, 'from') };
-    return blockAnswer(await this.messaging.changeBlock({ accountId: account.id, ...change }));
+    const change = { action, phone: requirePhone(phone), from };
+    return { success: true, ...(await this.blocks.change({ accountId: account.id }, change)) };
   }
 }

@@ -1,34 +1,31 @@
-import { Body as RequestBody, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
   type BlockAction,
   BlockRecord,
   blockSample,
-  Body,
-  ChangeBlockCommand,
+  BodySchema,
   Doc,
   IsPhone,
   ListOf,
-  maskPhone,
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
-import { MessagingClient } from '@switchboard/service-clients';
 import { IsOptional, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { AuditedChanges } from '../audit-log/audited-changes';
-import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { BLOCK_ERRORS, BlockAnswer, blockAnswer } from './blocks';
+import { BLOCK_ERRORS, BlockAnswer } from './block-bodies';
+import { BlocksService } from './blocks.service';
 
 @Answer({ name: 'ConsoleBlockList' })
 class ConsoleBlockList extends CountedPage {
   @ListOf(() => BlockRecord) blocks: BlockRecord[];
 }
 
-@Body({
+@BodySchema({
   name: 'BlockChange',
   example: () => ({ phone: blockSample.phone, from: blockSample.phoneNumber }),
 })
@@ -44,10 +41,7 @@ class BlockChangeBody {
 @ApiTags('Contacts')
 @Controller('console/v1/blocks')
 export class ConsoleBlocksController {
-  constructor(
-    private readonly messaging: MessagingClient,
-    private readonly changes: AuditedChanges,
-  ) {}
+  constructor(private readonly blocks: BlocksService) {}
 
   @Get()
   @Roles('viewer')
@@ -55,11 +49,8 @@ export class ConsoleBlocksController {
   @ApiCursorPaging()
   @ApiAnswer(ConsoleBlockList)
   @ApiRefusals('INVALID_PARAMETER')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleBlockList>> {
-    const reply = await this.messaging.listBlocks({
-      accountId: account.id,
-      ...parsePaging({ ...query, page: undefined }),
-    });
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: CursorQuery): Promise<Success<ConsoleBlockList>> {
+    const reply = await this.blocks.list(account.id, { page: 1, ...query });
     return { success: true, blocks: reply.blocks, ...countedPage(reply) };
   }
 
@@ -74,7 +65,7 @@ export class ConsoleBlocksController {
   @ApiBodies({ json: BlockChangeBody })
   @ApiAnswer(BlockAnswer)
   @ApiRefusals('MISSING_FIELD', ...BLOCK_ERRORS, 'WINDOW_CLOSED')
-  block(@SignedIn() user: ConsoleUser, @RequestBody() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
+  block(@SignedIn() user: ConsoleUser, @Body() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
     return this.change(user, 'block', body);
   }
 
@@ -88,26 +79,11 @@ export class ConsoleBlocksController {
   @ApiBodies({ json: BlockChangeBody })
   @ApiAnswer(BlockAnswer)
   @ApiRefusals('MISSING_FIELD', ...BLOCK_ERRORS)
-  unblock(@SignedIn() user: ConsoleUser, @RequestBody() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
+  unblock(@SignedIn() user: ConsoleUser, @Body() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
     return this.change(user, 'unblock', body);
   }
 
-  /** The audit log names nobody in full. */
-  private async change(
-    user: ConsoleUser,
-    action: BlockAction,
-    { phone, from }: BlockChangeBody,
-  ): Promise<Success<BlockAnswer>> {
-    const entry = {
-      ...changeBy(user),
-      action: `contact.${action}`,
-      target: maskPhone(phone),
-      ...(from !== undefined && { details: { from } }),
-    };
-    return blockAnswer(
-      await this.changes.request(entry, ChangeBlockCommand, { phone, from, action }, (command) =>
-        this.messaging.changeBlock(command),
-      ),
-    );
+  private async change(user: ConsoleUser, action: BlockAction, body: BlockChangeBody): Promise<Success<BlockAnswer>> {
+    return { success: true, ...(await this.blocks.change(changeBy(user), { action, ...body })) };
   }
 }

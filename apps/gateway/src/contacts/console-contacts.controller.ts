@@ -1,8 +1,8 @@
-import { Body as RequestBody, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
-  Body,
+  BodySchema,
   ContactRecord,
   Doc,
   type GetContactReply,
@@ -19,17 +19,17 @@ import { Roles } from '../decorators/roles.decorator';
 import { type ChangeBy, changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { ContactChanges, OPT_OUT_SCOPES, type OptOutScope } from './contact-changes';
 import { requireId } from '../http/path-ids';
-import { flagOf, fragmentOf, parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
+import { ContactAnswer, ContactFilters, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
 
 @Answer({ name: 'ConsoleContactList' })
 class ConsoleContactList extends CountedPage {
   @ListOf(() => ContactRecord) contacts: ContactRecord[];
 }
 
-@Body({ name: 'ContactChange', example: () => ({ name: 'Asha Rao' }) })
+@BodySchema({ name: 'ContactChange', example: () => ({ name: 'Asha Rao' }) })
 class ContactChangeBody {
   @Doc('What you call them; an empty one brings their profile name back')
   @IsString()
@@ -39,14 +39,14 @@ class ContactChangeBody {
   name: string;
 }
 
-@Body({ name: 'OptOut', example: () => ({ scope: 'marketing' }) })
+@BodySchema({ name: 'OptOut', example: () => ({ scope: 'marketing' }) })
 class OptOutBody {
   @Doc('`marketing`: marketing templates are refused. `everything`: every message is')
   @IsIn(OPT_OUT_SCOPES)
   scope: OptOutScope;
 }
 
-@Body({ name: 'ErasureRequest', example: () => ({ phone: '919812345678', dryRun: true }) })
+@BodySchema({ name: 'ErasureRequest', example: () => ({ phone: '919812345678', dryRun: true }) })
 class ErasureBody {
   @IsString() @IsRecipient() phone: string;
   @Doc('Count what would go, and change nothing') @IsOptional() @IsBoolean() dryRun?: boolean;
@@ -83,13 +83,12 @@ export class ConsoleContactsController {
   @ApiFilter('optedOut', { type: 'boolean' })
   @ApiAnswer(ConsoleContactList)
   @ApiRefusals('INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleContactList>> {
-    const reply = await this.messaging.listContacts({
-      accountId: account.id,
-      ...parsePaging({ ...query, page: undefined }),
-      search: fragmentOf(query, 'search'),
-      optedOut: flagOf(query, 'optedOut'),
-    });
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: CursorQuery,
+    @Query() filters: ContactFilters,
+  ): Promise<Success<ConsoleContactList>> {
+    const reply = await this.messaging.listContacts({ accountId: account.id, page: 1, ...query, ...filters });
     return { success: true, contacts: reply.contacts, ...countedPage(reply) };
   }
 
@@ -111,7 +110,7 @@ export class ConsoleContactsController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('contactId') contactId: string,
-    @RequestBody() { name }: ContactChangeBody,
+    @Body() { name }: ContactChangeBody,
   ): Promise<Success<ContactAnswer>> {
     return this.changed(user, contactId, (by) => this.changes.rename(by, contactId, name));
   }
@@ -129,7 +128,7 @@ export class ConsoleContactsController {
   async optOut(
     @SignedIn() user: ConsoleUser,
     @Param('contactId') contactId: string,
-    @RequestBody() { scope }: OptOutBody,
+    @Body() { scope }: OptOutBody,
   ): Promise<Success<ContactAnswer>> {
     return this.changed(user, contactId, (by) => this.changes.optOut(by, contactId, scope));
   }
@@ -162,7 +161,7 @@ export class ConsoleContactsController {
   @ApiRefusals('MISSING_FIELD', 'INVALID_PHONE', 'NOT_FOUND')
   async erase(
     @SignedIn() user: ConsoleUser,
-    @RequestBody() { phone, dryRun = false }: ErasureBody,
+    @Body() { phone, dryRun = false }: ErasureBody,
   ): Promise<Success<ErasureAnswer>> {
     const { done, erased } = await this.changes.erase(changeBy(user), { phone, dryRun });
     const { messages, media, events, recipients, codes, answers } = erased;

@@ -1,12 +1,27 @@
-import { Answer, Body, ContactRecord, Doc, type GetContactReply, Nested, type Schema } from '@switchboard/contracts';
-import { IsBoolean, IsInt } from 'class-validator';
+import {
+  Answer,
+  BodySchema,
+  ContactRecord,
+  Doc,
+  type GetContactReply,
+  Nested,
+  type Schema,
+} from '@switchboard/contracts';
+import { IsBoolean, IsInt, IsOptional } from 'class-validator';
+import { IsFlag, IsFragment } from '../pagination/query-rules';
 
 export const FRAGMENT_SCHEMA = { type: 'string', minLength: 2, maxLength: 100 } as const satisfies Schema;
 export const FRAGMENT =
   'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count';
 
+/** The filters of a list of contacts. */
+export class ContactFilters {
+  @IsOptional() @IsFragment() search?: string;
+  @IsOptional() @IsFlag() optedOut?: boolean;
+}
+
 /** A contact with what its page shows besides. */
-@Body({ name: 'ContactDetail' })
+@BodySchema({ name: 'ContactDetail' })
 export class ContactDetail extends ContactRecord {
   @Doc('Everything is refused, not marketing alone') @IsBoolean() blocked: boolean;
   @IsInt() messageCount: number;

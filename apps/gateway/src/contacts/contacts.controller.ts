@@ -10,10 +10,11 @@ import {
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
-import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, refusal } from '../pagination/list-query';
+import { PageQuery } from '../pagination/page-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
+import { IsFragment } from '../pagination/query-rules';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
+import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
 
 @Answer({
   example: () => {
@@ -24,6 +25,10 @@ import { FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
 class ContactList {
   @ListOf(() => ContactRecord) contacts: ContactRecord[];
   @Nested(() => Pagination) pagination: Pagination;
+}
+
+class ContactSearch {
+  @IsFragment() q: string;
 }
 
 @ApiTags('Contacts')
@@ -43,13 +48,12 @@ export class ContactsController {
   @ApiFilter('optedOut', { type: 'boolean' })
   @ApiAnswer(ContactList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<ContactList>> {
-    return this.answer({
-      accountId: client.account.id,
-      ...parsePaging(query),
-      search: fragmentOf(query, 'search'),
-      optedOut: flagOf(query, 'optedOut'),
-    });
+  list(
+    @Client() client: ApiClient,
+    @Query() page: PageQuery,
+    @Query() filters: ContactFilters,
+  ): Promise<Success<ContactList>> {
+    return this.answer({ accountId: client.account.id, ...page, ...filters });
   }
 
   @Get('search')
@@ -62,10 +66,12 @@ export class ContactsController {
   @ApiQuery({ name: 'q', required: true, description: FRAGMENT, schema: FRAGMENT_SCHEMA })
   @ApiAnswer(ContactList)
   @ApiRefusals('MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE')
-  search(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<ContactList>> {
-    const search = fragmentOf(query, 'q');
-    if (search === undefined) throw refusal('MISSING_FIELD', 'q', 'q is required');
-    return this.answer({ accountId: client.account.id, ...parsePaging(query), search });
+  search(
+    @Client() client: ApiClient,
+    @Query() page: PageQuery,
+    @Query() { q: search }: ContactSearch,
+  ): Promise<Success<ContactList>> {
+    return this.answer({ accountId: client.account.id, ...page, search });
   }
 
   private async answer(wanted: ListContactsCommand): Promise<Success<ContactList>> {

@@ -12,17 +12,11 @@ import { MessagingClient } from '@switchboard/service-clients';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
-import {
-  flagOf,
-  fragmentOf,
-  parsePaging,
-  PERSON_PARAMETER,
-  type Query as ListQuery,
-  requirePerson,
-} from '../pagination/list-query';
+import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
+import { CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { Conversation, conversationItem } from './conversation-item';
+import { Conversation, ConversationFilters, conversationItem } from './conversation-item';
 import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { ConsoleMessageList, listedMessage } from '../messages/console-messages.controller';
 
@@ -52,14 +46,10 @@ export class ConsoleConversationsController {
   @ApiRefusals('INVALID_VALUE')
   async list(
     @SignedIn() { account }: ConsoleUser,
-    @Query() query: ListQuery,
+    @Query() query: CursorQuery,
+    @Query() filters: ConversationFilters,
   ): Promise<Success<ConsoleConversationList>> {
-    const reply = await this.messaging.listConversations({
-      accountId: account.id,
-      ...parsePaging({ ...query, page: undefined }),
-      search: fragmentOf(query, 'search'),
-      windowOpen: flagOf(query, 'windowOpen'),
-    });
+    const reply = await this.messaging.listConversations({ accountId: account.id, page: 1, ...query, ...filters });
     return { success: true, conversations: reply.conversations.map(conversationItem), ...countedPage(reply) };
   }
 
@@ -87,9 +77,9 @@ export class ConsoleConversationsController {
   async messages(
     @SignedIn() { account }: ConsoleUser,
     @Param('phone') phone: string,
-    @Query() query: ListQuery,
+    @Query() query: CursorQuery,
   ): Promise<Success<ConsoleMessageList>> {
-    const wanted = { phone: requirePerson(phone), ...parsePaging({ ...query, page: undefined }) };
+    const wanted = { phone: requirePerson(phone), page: 1, ...query };
     const reply = await this.read(account.id, wanted);
     return {
       success: true,

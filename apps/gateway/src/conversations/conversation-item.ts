@@ -1,6 +1,6 @@
 import {
   Answer,
-  Body,
+  BodySchema,
   type ConversationRecord,
   Doc,
   inboundType,
@@ -15,9 +15,16 @@ import {
 } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from '../pagination/pagination';
+import { IsFlag, IsFragment } from '../pagination/query-rules';
+
+/** The filters of a list of conversations. */
+export class ConversationFilters {
+  @IsOptional() @IsFragment() search?: string;
+  @IsOptional() @IsFlag() windowOpen?: boolean;
+}
 
 /** The newest message of a conversation, in short. */
-@Body({ name: 'LastMessage' })
+@BodySchema({ name: 'LastMessage' })
 export class ShownLastMessage {
   @OrNull() @IsString() message_id: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';

@@ -4,19 +4,13 @@ import { CONFIG } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import type { GatewayConfig } from '../config';
-import {
-  flagOf,
-  fragmentOf,
-  parsePaging,
-  PERSON_PARAMETER,
-  type Query as ListQuery,
-  requirePerson,
-} from '../pagination/list-query';
+import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
+import { PageQuery } from '../pagination/page-query';
 import { FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { paginationOf } from '../pagination/pagination';
 import { messageItem, MessageList } from '../messages/message-record';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { conversationItem, ConversationList } from './conversation-item';
+import { ConversationFilters, conversationItem, ConversationList } from './conversation-item';
 
 @ApiTags('Conversations')
 @ApiBearerAuth()
@@ -38,17 +32,16 @@ export class ConversationsController {
   @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
   @ApiAnswer(ConversationList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<ConversationList>> {
-    const wanted = {
-      ...parsePaging(query),
-      search: fragmentOf(query, 'search'),
-      windowOpen: flagOf(query, 'windowOpen'),
-    };
-    const reply = await this.messaging.listConversations({ accountId: client.account.id, ...wanted });
+  async list(
+    @Client() client: ApiClient,
+    @Query() page: PageQuery,
+    @Query() filters: ConversationFilters,
+  ): Promise<Success<ConversationList>> {
+    const reply = await this.messaging.listConversations({ accountId: client.account.id, ...page, ...filters });
     return {
       success: true,
       conversations: reply.conversations.map(conversationItem),
-      pagination: paginationOf(wanted, reply),
+      pagination: paginationOf(page, reply),
     };
   }
 
@@ -65,14 +58,17 @@ export class ConversationsController {
   async listMessages(
     @Client() client: ApiClient,
     @Param('phone') phone: string,
-    @Query() query: ListQuery,
+    @Query() page: PageQuery,
   ): Promise<Success<MessageList>> {
-    const wanted = { phone: requirePerson(phone), ...parsePaging(query) };
-    const reply = await this.messaging.listConversationMessages({ accountId: client.account.id, ...wanted });
+    const reply = await this.messaging.listConversationMessages({
+      accountId: client.account.id,
+      phone: requirePerson(phone),
+      ...page,
+    });
     return {
       success: true,
       messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
-      pagination: paginationOf(wanted, reply),
+      pagination: paginationOf(page, reply),
     };
   }
 }

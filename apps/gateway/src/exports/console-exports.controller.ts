@@ -8,12 +8,12 @@ import { Download } from '../rate-limits/read-places';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
 import { csvLines, EXPORT_MOST_ROWS, EXPORT_PAGE_ROWS, sendCsv } from '../pagination/csv-export';
-import { flagOf, fragmentOf, type Query as ListQuery } from '../pagination/list-query';
 import { ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { csvLine } from '../pagination/safe-cell';
-import { ApiMessageFilters, parseMessageList } from '../messages/message-list';
+import { ApiMessageFilters, MessageFilters } from '../messages/message-list';
 import { messageItem } from '../messages/message-record';
-import { FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
+import { MessagesService } from '../messages/messages.service';
+import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { CONTACT_COLUMNS, contactRow, MESSAGE_COLUMNS, messageRow } from './export-rows';
 
 const CSV = 'text/csv';
@@ -26,6 +26,7 @@ export class ConsoleExportsController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly messaging: MessagingClient,
+    private readonly messages: MessagesService,
   ) {}
 
   @Get('messages.csv')
@@ -40,17 +41,16 @@ export class ConsoleExportsController {
   @ApiProduces(CSV)
   @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
-  async messages(
+  async exportMessages(
     @SignedIn() { account }: ConsoleUser,
-    @Query() query: ListQuery,
+    @Query() filters: MessageFilters,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const filters = parseMessageList({ ...query, page: undefined, cursor: undefined });
     const lines = await csvLines(
       async (cursor) => {
-        const wanted = { ...filters, accountId: account.id, limit: EXPORT_PAGE_ROWS, cursor };
-        const { messages, nextCursor } = await this.messaging.listMessages(wanted);
+        const page = { page: 1, limit: EXPORT_PAGE_ROWS, cursor };
+        const { messages, nextCursor } = await this.messages.list(account.id, page, filters);
         return { rows: messages, nextCursor: nextCursor ?? null };
       },
       (message) => csvLine(messageRow(messageItem(message, this.config.PUBLIC_BASE_URL))),
@@ -71,13 +71,12 @@ export class ConsoleExportsController {
   @ApiProduces(CSV)
   @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
   @ApiRefusals('INVALID_VALUE')
-  async contacts(
+  async exportContacts(
     @SignedIn() { account }: ConsoleUser,
-    @Query() query: ListQuery,
+    @Query() filters: ContactFilters,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const filters = { search: fragmentOf(query, 'search'), optedOut: flagOf(query, 'optedOut') };
     const lines = await csvLines(
       async (cursor) => {
         const wanted = { ...filters, accountId: account.id, page: 1, limit: EXPORT_PAGE_ROWS, cursor };

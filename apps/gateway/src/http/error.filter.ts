@@ -1,4 +1,4 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, NotFoundException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { AppError, ERRORS, notFound } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -52,8 +52,10 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (thrown instanceof StoredAnswer) return replay(thrown, reply);
-    const error =
-      thrown instanceof NotFoundException ? this.unrouted(request, reply) : this.named(toAppError(thrown), request);
+    const found = toAppError(thrown);
+    const error = this.isUnrouted(found, request) ? this.unrouted(request) : this.named(found, request);
+    // A 405 lists the other methods of the path (spec §6.2.3).
+    if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', this.otherMethods(request).join(', '));
     request.errorCode = error.code;
     // The cause is for us alone: the answer never shows it.
     if (error.status >= 500)
@@ -75,15 +77,24 @@ export class ErrorFilter implements ExceptionFilter {
     return found === undefined ? '' : `; did you mean ${shortened(found)}?`;
   }
 
-  /** No route has this path and method: 405 when another method would have done. */
-  private unrouted(request: FastifyRequest, reply: FastifyReply): AppError {
-    const methods = this.routes.methodsOf(pathOf(request));
-    // The handler of a message judges its name itself.
-    if (methods.includes(request.method)) return notFound('message');
+  /**
+   * Whether a 404 means that no route has this path and method. The path may also be the name of a route with other
+   * methods that another route took for an id: `GET /v1/messages/send`.
+   */
+  private isUnrouted({ code }: AppError, request: FastifyRequest): boolean {
+    return code === 'NOT_FOUND' && !this.routes.methodsOf(pathOf(request)).includes(request.method);
+  }
+
+  /** 405 when the path has another method, 404 otherwise. */
+  private unrouted(request: FastifyRequest): AppError {
+    const methods = this.otherMethods(request);
     if (methods.length === 0)
       return notFound(`route: ${request.method} ${shortened(pathOf(request))}${this.meant(request)}`);
-    reply.header('allow', methods.join(', '));
     return new AppError('METHOD_NOT_ALLOWED', { message: `method not allowed: use ${methods.join(' or ')}` });
+  }
+
+  private otherMethods(request: FastifyRequest): string[] {
+    return this.routes.methodsOf(pathOf(request)).filter((method) => method !== request.method);
   }
 }
 

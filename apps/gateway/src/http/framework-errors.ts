@@ -18,13 +18,20 @@ const FASTIFY_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {
   FST_ERR_BAD_URL: { code: 'INVALID_PARAMETER', message: 'the URL is not valid' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'NOT_FOUND', message: 'not found: a part of the path is too long' },
 };
+/** The code of an error that has a status only, such as Nest's exceptions. The texts of these are for the log. */
 const BY_STATUS: Record<number, ErrorCode> = {
+  400: 'INVALID_PARAMETER',
   401: 'UNAUTHORIZED',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
+  416: 'RANGE_NOT_SATISFIABLE',
+  422: 'INVALID_VALUE',
+  429: 'RATE_LIMITED',
+  502: 'UPSTREAM_ERROR',
   503: 'UNAVAILABLE',
+  504: 'OUTCOME_UNKNOWN',
 };
 
 /** Maps any error to a code of the table. An unexpected one becomes INTERNAL, with the error as its cause. */

@@ -1,4 +1,5 @@
-import { type IdPrefix, notFound } from '@switchboard/contracts';
+import { type IdPrefix, isPhone, isRecipient, notFound, phoneFault, RECIPIENT_SCHEMA } from '@switchboard/contracts';
+import { fieldError } from './field-error';
 
 /** Nouns for the ids that stand in paths. */
 const NOUNS: Partial<Record<IdPrefix, string>> = {
@@ -28,4 +29,23 @@ export function requireId(prefix: IdPrefix, id: string): string {
 export function requireUpstreamId(id: string): string {
   if (!/^[0-9]{1,32}$/.test(id)) throw notFound('template');
   return id;
+}
+
+/** How the path of a conversation is described. */
+export const PERSON_PARAMETER = {
+  name: 'phone',
+  description: 'A phone number, or the user id of a person who hides theirs',
+  schema: { type: 'string' as const, pattern: RECIPIENT_SCHEMA.pattern, example: '919812345678' },
+};
+
+/** A phone number or a user id, out of a path. @throws AppError INVALID_PHONE (422) */
+export function requirePerson(person: string): string {
+  if (isRecipient(person)) return person;
+  throw fieldError('INVALID_PHONE', 'phone', phoneFault(person));
+}
+
+/** A phone number, out of a path. @throws AppError INVALID_PHONE (422) */
+export function requirePhone(phone: string): string {
+  if (isPhone(phone)) return phone;
+  throw fieldError('INVALID_PHONE', 'phone', phoneFault(phone));
 }

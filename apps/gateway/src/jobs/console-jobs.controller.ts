@@ -1,23 +1,17 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { GetJobReply, JOB_STATUSES, type JobAction, PHONE_SCHEMA, RECIPIENT_STATUSES } from '@switchboard/contracts';
-import { JobsClient } from '@switchboard/service-clients';
-import { JobChanges } from './job-changes';
-import { JobList, JobRecipientList, recipientItem } from './job-lists';
-import { type Query as ListQuery, oneOf, parsePaging, phoneOf } from '../pagination/list-query';
-import { paginationOf } from '../pagination/pagination';
+import { JobFilters, JobList, JobRecipientList, RecipientFilters } from './job-lists';
+import { JobsService } from './jobs.service';
+import { PageQuery } from '../pagination/page-query';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { requireId } from '../http/path-ids';
 
 @ApiTags('Bulk jobs')
 @Controller('console/v1/jobs')
 export class ConsoleJobsController {
-  constructor(
-    private readonly jobs: JobsClient,
-    private readonly changes: JobChanges,
-  ) {}
+  constructor(private readonly jobs: JobsService) {}
 
   @Get()
   @Roles('viewer')
@@ -26,10 +20,12 @@ export class ConsoleJobsController {
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<JobList>> {
-    const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
-    const reply = await this.jobs.listJobs({ accountId: account.id, ...wanted });
-    return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() page: PageQuery,
+    @Query() filters: JobFilters,
+  ): Promise<Success<JobList>> {
+    return { success: true, ...(await this.jobs.list(account.id, page, filters)) };
   }
 
   @Get(':jobId')
@@ -38,8 +34,7 @@ export class ConsoleJobsController {
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
-    const { job } = await this.jobs.getJob({ accountId: account.id, jobId: requireId('job', jobId) });
-    return { success: true, job };
+    return { success: true, ...(await this.jobs.find(account.id, jobId)) };
   }
 
   @Get(':jobId/recipients')
@@ -56,19 +51,11 @@ export class ConsoleJobsController {
   async recipients(
     @SignedIn() { account }: ConsoleUser,
     @Param('jobId') jobId: string,
-    @Query() query: ListQuery,
+    @Query() page: PageQuery,
+    @Query() filters: RecipientFilters,
   ): Promise<Success<JobRecipientList>> {
-    const wanted = {
-      ...parsePaging(query),
-      status: oneOf(query, 'status', RECIPIENT_STATUSES),
-      phone: phoneOf(query),
-    };
-    const reply = await this.jobs.listRecipients({
-      accountId: account.id,
-      jobId: requireId('job', jobId),
-      ...wanted,
-    });
-    return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(wanted, reply) };
+    const job = { accountId: account.id, jobId };
+    return { success: true, ...(await this.jobs.listRecipients(job, page, filters)) };
   }
 
   @Post(':jobId/pause')
@@ -109,7 +96,6 @@ export class ConsoleJobsController {
   }
 
   private async control(user: ConsoleUser, jobId: string, action: JobAction): Promise<Success<GetJobReply>> {
-    const job = await this.changes.control(changeBy(user), { jobId: requireId('job', jobId), action });
-    return { success: true, job };
+    return { success: true, ...(await this.jobs.control(changeBy(user), jobId, action)) };
   }
 }

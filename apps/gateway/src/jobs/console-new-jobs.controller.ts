@@ -6,10 +6,8 @@ import { Roles } from '../decorators/roles.decorator';
 import { mediaByLink, RequireFeature } from '../decorators/require-feature.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { AccountPlan, type Plan } from '../request-context/plan';
-import { JobChanges } from './job-changes';
 import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';
-import { requireId } from '../http/path-ids';
 import { extendRouteConfig } from '../http/route-config';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
@@ -21,6 +19,7 @@ import { SendBulkExcelUpload } from './excel-fields';
 import { ExcelService } from './excel.service';
 import { BulkRequest } from './given-recipients';
 import type { JobMaker } from './job-maker';
+import { JobsService } from './jobs.service';
 import { BULK_ERRORS, EXCEL_ERRORS } from './bulk-errors';
 
 /** What a repeat under an Idempotency-Key may be refused with. */
@@ -33,7 +32,7 @@ export class ConsoleNewJobsController {
   constructor(
     private readonly bulk: BulkService,
     private readonly excel: ExcelService,
-    private readonly changes: JobChanges,
+    private readonly jobs: JobsService,
   ) {}
 
   @Post()
@@ -108,14 +107,14 @@ export class ConsoleNewJobsController {
   async retryFailed(
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
-    @Param('jobId') given: string,
+    @Param('jobId') jobId: string,
   ): Promise<Success<CreatedJob>> {
-    const jobs = { jobId: requireId('job', given), newJobId: newId('job') };
-    return { success: true, ...(await this.changes.retryFailed(changeBy(user), jobs)) };
+    const request = { jobId, newJobId: newId('job') };
+    return { success: true, ...(await this.jobs.retryFailed(changeBy(user), request)) };
   }
 
   private makerFor(user: ConsoleUser, plan: Plan, newId: NewIdFunction): JobMaker {
-    const noted: JobMaker['noted'] = (command, make) => this.changes.create(changeBy(user), command, make);
+    const noted: JobMaker['noted'] = (command, make) => this.jobs.createAudited(changeBy(user), command, make);
     return { account: user.account, plan, newId, noted };
   }
 }

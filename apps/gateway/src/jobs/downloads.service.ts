@@ -7,12 +7,20 @@ import {
   templateMissing,
 } from '@switchboard/contracts';
 import { JobsClient, TemplatesClient } from '@switchboard/service-clients';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireId } from '../http/path-ids';
+import { sendDownload } from '../http/send-download';
 import type { SampleQuery } from './excel-fields';
+import { type FileKind, type ResultsQuery, resultsHeaders, SAMPLE_HEADERS } from './file-answers';
+import { csvFile, xlsxFile } from './result-files';
 import { sampleSheet } from './sample-sheet';
 
 /** Languages of a template that an error names. */
 const MOST_LANGUAGES = 20;
 
+const WRITERS = { csv: csvFile, xlsx: xlsxFile };
+
+/** Files of bulk jobs: results, and spreadsheets to fill in. For the API and the dashboard. */
 @Injectable()
 export class DownloadsService {
   constructor(
@@ -20,12 +28,30 @@ export class DownloadsService {
     private readonly jobs: JobsClient,
   ) {}
 
+  /** Sends a spreadsheet to fill in. @throws AppError TEMPLATE_NOT_FOUND */
+  async sendSample(accountId: string, query: SampleQuery, reply: FastifyReply): Promise<void> {
+    const file = await this.sample(accountId, query);
+    await reply.headers(SAMPLE_HEADERS).send(file);
+  }
+
+  /** Sends the state of a job's recipients as a file. @throws AppError NOT_FOUND */
+  async sendResults(
+    { accountId, jobId: given, status, kind }: ResultsQuery & { accountId: string; jobId: string; kind: FileKind },
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  ): Promise<void> {
+    const jobId = requireId('job', given);
+    const pages = await this.results(accountId, jobId, status);
+    reply.headers(resultsHeaders(jobId, { status, kind }));
+    if (request.method === 'HEAD') return void (await reply.send());
+    await sendDownload(WRITERS[kind](pages), { request, reply });
+  }
+
   /**
    * What became of a job's recipients, or of those in one state, page by page as they are taken; the first page is
    * there when it resolves.
    * @throws AppError NOT_FOUND
    */
-  async results(
+  private async results(
     accountId: string,
     jobId: string,
     status?: RecipientStatus,
@@ -54,7 +80,7 @@ export class DownloadsService {
    * A sheet to fill in for a template, or for any when no name is given.
    * @throws AppError TEMPLATE_NOT_FOUND when the account has no approved template of this name and language
    */
-  async sample(accountId: string, { templateName, language }: SampleQuery): Promise<Buffer> {
+  private async sample(accountId: string, { templateName, language }: SampleQuery): Promise<Buffer> {
     if (templateName === undefined) return sampleSheet(undefined);
     // Only as their account manages them do templates come with their samples. Of those whose names begin so, the one
     // of this very name is the first.

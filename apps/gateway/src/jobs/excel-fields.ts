@@ -1,4 +1,4 @@
-import { Body, Doc, Either, IsPhone, IsStorableText, IsTime } from '@switchboard/contracts';
+import { BodySchema, Doc, Either, IsPhone, IsStorableText, IsTime } from '@switchboard/contracts';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
@@ -33,7 +33,7 @@ export class ExcelFields {
 }
 
 /** The form of a bulk send by spreadsheet. */
-@Body({
+@BodySchema({
   example: () => ({
     customerExcel: 'phone,{{1}}\n919812345678,A-17\n',
     templateName: 'order_update',

@@ -1,28 +1,42 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProduces, ApiResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiProduces, ApiResponse } from '@nestjs/swagger';
 import { RECIPIENT_STATUSES, type RecipientStatus } from '@switchboard/contracts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IsOptional } from 'class-validator';
 import { attachment } from '../http/attachment';
-import { sendDownload } from '../http/send-download';
-import { oneOf, type Query } from '../pagination/list-query';
-import { ApiFilter } from '../openapi/decorators';
-import type { DownloadsService } from './downloads.service';
-import type { SampleQuery } from './excel-fields';
-import { csvFile, xlsxFile } from './result-files';
+import { IsOneOf } from '../pagination/query-rules';
+import { ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { Download } from '../rate-limits/read-places';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const CSV = 'text/csv';
 const KINDS = {
-  csv: { produces: CSV, type: `${CSV}; charset=utf-8`, write: csvFile },
-  xlsx: { produces: XLSX, type: XLSX, write: xlsxFile },
+  csv: {
+    operationId: 'getJobResultsCsv',
+    summary: "Download a job's results as CSV",
+    produces: CSV,
+    type: `${CSV}; charset=utf-8`,
+    about: 'The file, in UTF-8 with a byte-order mark',
+  },
+  xlsx: {
+    operationId: 'getJobResultsXlsx',
+    summary: "Download a job's results as a spreadsheet",
+    produces: XLSX,
+    type: XLSX,
+    about: 'The spreadsheet',
+  },
 } as const;
 
-/** How the API describes what a results file holds. */
-export const RESULTS_DOC =
+export type FileKind = keyof typeof KINDS;
+
+/** The query of a results file. */
+export class ResultsQuery {
+  @IsOptional() @IsOneOf(RECIPIENT_STATUSES) status?: RecipientStatus;
+}
+
+const RESULTS_DOC =
   'The file has one line per recipient, in the order of the request, with the state at the time of writing. An apostrophe stands before every text that a spreadsheet program would take for a formula.';
 
-/** How the API describes a sheet to fill in. */
-export const SAMPLE_DOC =
+const SAMPLE_DOC =
   "The sheet has a column for each variable of the template, and under them a row with the template's own samples: fill in the phone, or write over the row. Its second sheet explains the columns.";
 
 const produces = (type: string, description: string): MethodDecorator =>
@@ -31,17 +45,26 @@ const produces = (type: string, description: string): MethodDecorator =>
     ApiResponse({ status: 200, description, content: { [type]: { schema: { type: 'string', format: 'binary' } } } }),
   );
 
-/** Describes an answer that is a results file. */
-export function ApiResultsFile(kind: keyof typeof KINDS): MethodDecorator {
+/** A route that responds with a results file. */
+export function ResultsFile(kind: FileKind): MethodDecorator {
+  const { operationId, summary, produces: type, about } = KINDS[kind];
   return applyDecorators(
+    Download(),
+    ApiOperation({ operationId, summary, description: RESULTS_DOC }),
     ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES }, 'Only the recipients in this state'),
-    produces(KINDS[kind].produces, kind === 'csv' ? 'The file, in UTF-8 with a byte-order mark' : 'The spreadsheet'),
+    produces(type, about),
+    ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND'),
   );
 }
 
-/** Describes an answer that is a sheet to fill in, with what it may be asked for. */
-export function ApiSampleSheet(): MethodDecorator {
+/** A route that responds with a spreadsheet to fill in. */
+export function SampleSheet(): MethodDecorator {
   return applyDecorators(
+    ApiOperation({
+      operationId: 'getSampleSheet',
+      summary: 'Download a spreadsheet to fill in',
+      description: SAMPLE_DOC,
+    }),
     ApiFilter('language', { type: 'string', maxLength: 20 }, 'The first of its languages when absent'),
     ApiFilter(
       'templateName',
@@ -49,35 +72,19 @@ export function ApiSampleSheet(): MethodDecorator {
       'The template; only the columns that every template has when absent',
     ),
     produces(XLSX, 'The spreadsheet'),
+    ApiRefusals('TEMPLATE_NOT_FOUND', 'INVALID_VALUE', 'TEXT_TOO_LONG'),
   );
 }
 
-/** Sends a sheet to fill in. @throws AppError TEMPLATE_NOT_FOUND */
-export async function sendSample(
-  downloads: DownloadsService,
-  { accountId, query }: { accountId: string; query: SampleQuery },
-  reply: FastifyReply,
-): Promise<void> {
-  const file = await downloads.sample(accountId, query);
-  await reply.headers(headersOf(XLSX, 'recipients.xlsx')).send(file);
-}
+/** Headers of a spreadsheet to fill in. */
+export const SAMPLE_HEADERS = headersOf(XLSX, 'recipients.xlsx');
 
-/** Sends what became of a job's recipients. @throws AppError NOT_FOUND, INVALID_PARAMETER */
-export async function sendResults(
-  downloads: DownloadsService,
-  { accountId, jobId, query, kind }: { accountId: string; jobId: string; query: Query; kind: keyof typeof KINDS },
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): Promise<void> {
-  const status = oneOf(query, 'status', RECIPIENT_STATUSES);
-  const pages = await downloads.results(accountId, jobId, status);
-  const { type, write } = KINDS[kind];
-  reply.headers(headersOf(type, filenameOf(jobId, kind, status)));
-  if (request.method === 'HEAD') return void (await reply.send());
-  await sendDownload(write(pages), { request, reply });
-}
-
-function filenameOf(jobId: string, kind: string, status: RecipientStatus | undefined): string {
-  return `${jobId}${status === undefined ? '' : `-${status}`}.${kind}`;
+/** Headers of a results file. */
+export function resultsHeaders(
+  jobId: string,
+  { status, kind }: { status: RecipientStatus | undefined; kind: FileKind },
+): Record<string, string> {
+  return headersOf(KINDS[kind].type, `${jobId}${status === undefined ? '' : `-${status}`}.${kind}`);
 }
 
 function headersOf(type: string, filename: string): Record<string, string> {

@@ -1,6 +1,6 @@
 import {
   AppError,
-  Body,
+  BodySchema,
   ClientRef,
   createJobV1,
   Doc,
@@ -19,7 +19,7 @@ import {
   VARIABLE_NAMES_DOC,
 } from '@switchboard/contracts';
 import { IsArray, IsBoolean, IsOptional } from 'class-validator';
-import { refusal } from '../pagination/list-query';
+import { fieldError } from '../http/field-error';
 import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
 /** A recipient of a bulk call with what is its own (spec §8.1.2). */
@@ -39,7 +39,7 @@ class GivenRecipient {
  * The body of a bulk call (spec §8.1). It describes; `givenRecipients`, `parseJobTimes` and `parseHold` judge what is
  * added here, since a wrong recipient stops no other, and there may be tens of thousands.
  */
-@Body({
+@BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
   example: () => ({
     recipients: [
@@ -73,8 +73,8 @@ const SHOWN_CHARACTERS = 64;
  * @throws AppError MISSING_FIELD, INVALID_PARAMETER, BULK_LIMIT_EXCEEDED
  */
 export function givenRecipients(value: unknown, most: number): JobRow[] {
-  if (value === undefined) throw refusal('MISSING_FIELD', 'recipients', 'recipients is required');
-  if (!Array.isArray(value)) throw refusal('INVALID_PARAMETER', 'recipients', 'recipients must be an array');
+  if (value === undefined) throw fieldError('MISSING_FIELD', 'recipients', 'recipients is required');
+  if (!Array.isArray(value)) throw fieldError('INVALID_PARAMETER', 'recipients', 'recipients must be an array');
   const limit = Math.min(most, JOB_POSITIONS_MAX);
   if (value.length > limit)
     throw new AppError('BULK_LIMIT_EXCEEDED', {

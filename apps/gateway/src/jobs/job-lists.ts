@@ -5,8 +5,11 @@ import {
   Failure,
   failureOf,
   failureOfRefusal,
+  IsPhone,
   IsTime,
+  JOB_STATUSES,
   JobRecord,
+  type JobStatus,
   ListOf,
   listJobsV1,
   listRecipientsV1,
@@ -17,10 +20,22 @@ import {
   type RecipientStatus,
   UPSTREAM_MESSAGE_ID,
 } from '@switchboard/contracts';
-import { IsIn, IsInt, IsString } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from '../pagination/pagination';
+import { IsGivenOnce, IsOneOf } from '../pagination/query-rules';
 
 const FIRST_PAGE = { page: 1, limit: 20 };
+
+/** The filters of a list of jobs. */
+export class JobFilters {
+  @IsOptional() @IsOneOf(JOB_STATUSES) status?: JobStatus;
+}
+
+/** The filters of a list of a job's recipients. */
+export class RecipientFilters {
+  @IsOptional() @IsOneOf(RECIPIENT_STATUSES) status?: RecipientStatus;
+  @IsOptional() @IsGivenOnce() @IsPhone() phone?: string;
+}
 
 /** A page of jobs, as both the public API and the console show it. */
 @Answer({

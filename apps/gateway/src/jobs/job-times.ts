@@ -1,5 +1,6 @@
-import { AppError, HELD_JOB_DAYS } from '@switchboard/contracts';
-import { refusal, timeOf } from '../pagination/list-query';
+import { HELD_JOB_DAYS } from '@switchboard/contracts';
+import { fieldError } from '../http/field-error';
+import { TIME_FAULT, timeOf } from '../pagination/query-rules';
 
 const MAX_AHEAD_DAYS = 35;
 /** A job may expire so long after the latest beginning. */
@@ -29,13 +30,17 @@ export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown
   const scheduledAt = parseTime('scheduledAt', given.scheduledAt);
   const expireAt = parseTime('expireAt', given.expireAt);
   if (scheduledAt !== undefined && !isWithin(scheduledAt, now - PAST_GRACE_MS, now + MAX_AHEAD_DAYS * DAY_MS)) {
-    throw invalid('scheduledAt', `scheduledAt must be within the next ${MAX_AHEAD_DAYS} days`);
+    throw fieldError('INVALID_VALUE', 'scheduledAt', `scheduledAt must be within the next ${MAX_AHEAD_DAYS} days`);
   }
   if (expireAt !== undefined && !isWithin(expireAt, now + 1, now + MAX_EXPIRY_DAYS * DAY_MS)) {
-    throw invalid('expireAt', `expireAt must be in the future, within the next ${MAX_EXPIRY_DAYS} days`);
+    throw fieldError(
+      'INVALID_VALUE',
+      'expireAt',
+      `expireAt must be in the future, within the next ${MAX_EXPIRY_DAYS} days`,
+    );
   }
   if (scheduledAt !== undefined && expireAt !== undefined && expireAt <= scheduledAt)
-    throw invalid('expireAt', 'expireAt must be after scheduledAt');
+    throw fieldError('INVALID_VALUE', 'expireAt', 'expireAt must be after scheduledAt');
   return { ...(scheduledAt !== undefined && { scheduledAt }), ...(expireAt !== undefined && { expireAt }) };
 }
 
@@ -46,20 +51,18 @@ export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown
 export function parseHold(given: unknown): { hold?: true } {
   if (given === undefined || given === false || given === 'false') return {};
   if (given === true || given === 'true') return { hold: true };
-  throw refusal('INVALID_PARAMETER', 'hold', 'hold must be true or false');
+  throw fieldError('INVALID_PARAMETER', 'hold', 'hold must be true or false');
 }
 
 function parseTime(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string') throw refusal('INVALID_PARAMETER', name, `${name} must be a string`);
-  return timeOf({ [name]: value }, name);
+  if (typeof value !== 'string') throw fieldError('INVALID_PARAMETER', name, `${name} must be a string`);
+  const time = timeOf(value);
+  if (time === undefined) throw fieldError('INVALID_VALUE', name, `${name} ${TIME_FAULT}`);
+  return time;
 }
 
 function isWithin(time: string, from: number, to: number): boolean {
   const at = Date.parse(time);
   return at >= from && at <= to;
-}
-
-function invalid(field: string, message: string): AppError {
-  return new AppError('INVALID_VALUE', { message, details: [{ field, message }] });
 }

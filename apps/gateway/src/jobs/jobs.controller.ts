@@ -8,15 +8,13 @@ import {
   PHONE_SCHEMA,
   RECIPIENT_STATUSES,
 } from '@switchboard/contracts';
-import { JobsClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
-import { requireId } from '../http/path-ids';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
-import { oneOf, parsePaging, phoneOf } from '../pagination/list-query';
-import { paginationOf } from '../pagination/pagination';
+import { PageQuery } from '../pagination/page-query';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { JobList, JobRecipientList, recipientItem } from './job-lists';
+import { JobFilters, JobList, JobRecipientList, RecipientFilters } from './job-lists';
+import { JobsService } from './jobs.service';
 
 const ApiJob = (): MethodDecorator =>
   ApiParam({ name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } });
@@ -32,7 +30,7 @@ const Control = (operationId: string, summary: string, description: string): Met
 @ApiBearerAuth()
 @Controller('v1/jobs')
 export class JobsController {
-  constructor(private readonly jobs: JobsClient) {}
+  constructor(private readonly jobs: JobsService) {}
 
   @Get()
   @ApiOperation({
@@ -44,10 +42,12 @@ export class JobsController {
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<Success<JobList>> {
-    const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
-    const reply = await this.jobs.listJobs({ accountId: client.account.id, ...wanted });
-    return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
+  async list(
+    @Client() client: ApiClient,
+    @Query() page: PageQuery,
+    @Query() filters: JobFilters,
+  ): Promise<Success<JobList>> {
+    return { success: true, ...(await this.jobs.list(client.account.id, page, filters)) };
   }
 
   @Get(':jobId')
@@ -60,11 +60,7 @@ export class JobsController {
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
   async show(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
-    const { job } = await this.jobs.getJob({
-      accountId: client.account.id,
-      jobId: requireId('job', jobId),
-    });
-    return { success: true, job };
+    return { success: true, ...(await this.jobs.find(client.account.id, jobId)) };
   }
 
   @Get(':jobId/recipients')
@@ -82,19 +78,11 @@ export class JobsController {
   async recipients(
     @Client() client: ApiClient,
     @Param('jobId') jobId: string,
-    @Query() query: Record<string, unknown>,
+    @Query() page: PageQuery,
+    @Query() filters: RecipientFilters,
   ): Promise<Success<JobRecipientList>> {
-    const wanted = {
-      ...parsePaging(query),
-      status: oneOf(query, 'status', RECIPIENT_STATUSES),
-      phone: phoneOf(query),
-    };
-    const reply = await this.jobs.listRecipients({
-      accountId: client.account.id,
-      jobId: requireId('job', jobId),
-      ...wanted,
-    });
-    return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(wanted, reply) };
+    const job = { accountId: client.account.id, jobId };
+    return { success: true, ...(await this.jobs.listRecipients(job, page, filters)) };
   }
 
   @Post(':jobId/pause')
@@ -138,16 +126,11 @@ export class JobsController {
     @NewId() newId: NewIdFunction,
     @Param('jobId') jobId: string,
   ): Promise<Success<CreatedJob>> {
-    const request = { accountId: client.account.id, jobId: requireId('job', jobId), newJobId: newId('job') };
-    return { success: true, ...(await this.jobs.retryFailed(request)) };
+    const request = { jobId, newJobId: newId('job') };
+    return { success: true, ...(await this.jobs.retryFailed({ accountId: client.account.id }, request)) };
   }
 
   private async control(client: ApiClient, jobId: string, action: JobAction): Promise<Success<GetJobReply>> {
-    const { job } = await this.jobs.controlJob({
-      accountId: client.account.id,
-      jobId: requireId('job', jobId),
-      action,
-    });
-    return { success: true, job };
+    return { success: true, ...(await this.jobs.control({ accountId: client.account.id }, jobId, action)) };
   }
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { BlobsModule } from '@switchboard/blobs';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
+import { FormStoreModule } from '../http/form-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { BulkController } from './bulk.controller';
 import { BulkService } from './bulk.service';
@@ -12,13 +12,13 @@ import { DownloadsController } from './downloads.controller';
 import { DownloadsService } from './downloads.service';
 import { ExcelController } from './excel.controller';
 import { ExcelService, SheetPlaces } from './excel.service';
-import { JobChanges } from './job-changes';
 import { JobNoticesController } from './job-notices.controller';
 import { JobsController } from './jobs.controller';
+import { JobsService } from './jobs.service';
 import { SheetUploadsService } from './sheet-uploads.service';
 
 @Module({
-  imports: [AuditLogModule, BlobsModule, IdempotencyModule, ServiceClientsModule],
+  imports: [AuditLogModule, FormStoreModule, IdempotencyModule, ServiceClientsModule],
   controllers: [
     BulkController,
     ConsoleJobDownloadsController,
@@ -29,6 +29,6 @@ import { SheetUploadsService } from './sheet-uploads.service';
     JobNoticesController,
     JobsController,
   ],
-  providers: [BulkService, DownloadsService, ExcelService, JobChanges, SheetPlaces, SheetUploadsService],
+  providers: [BulkService, DownloadsService, ExcelService, JobsService, SheetPlaces, SheetUploadsService],
 })
 export class JobsModule {}

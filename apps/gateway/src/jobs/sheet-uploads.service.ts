@@ -1,16 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { BLOBS, type BlobStore } from '@switchboard/blobs';
+import { Injectable } from '@nestjs/common';
 import { AppError, newId, parseBody, SHEET_MAX_BYTES } from '@switchboard/contracts';
-import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
-import type { GatewayConfig } from '../config';
-import { type FormFile, readForm } from '../http/form-reader';
-import { storeBlob } from '../http/blobs';
 import { isText, kindOf, SAMPLE_BYTES } from '../http/file-kind';
+import { FormStore } from '../http/form-store';
 import { ExcelFields } from './excel-fields';
 import { missingFile, withFile } from '../http/missing-file';
 
 const FIELD = 'customerExcel';
+const DISCARD_FAILED = 'sheet.delete-failed';
 const MIB = 1_048_576;
 /** Kinds that a file may have before it is opened: text, archives, and Microsoft's older container. */
 const POSSIBLE_KINDS = /^text\/plain|zip|cfb|spreadsheetml|ms-excel|opendocument|octet-stream/;
@@ -24,47 +21,37 @@ export interface ReceivedSheet {
   sha256: string;
 }
 
-/** Takes spreadsheets from customers into the blob store, judged by their size and first bytes while they arrive. */
+/** Receives the spreadsheets of bulk jobs. Their size and first bytes are checked while they arrive. */
 @Injectable()
 export class SheetUploadsService {
-  constructor(
-    @Inject(BLOBS) private readonly blobs: BlobStore,
-    @Inject(CONFIG) private readonly config: GatewayConfig,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  constructor(private readonly forms: FormStore) {}
 
   /**
    * Reads the form of a bulk send. The file is in the blob store then, whoever has it removes it.
    * @throws AppError for whatever is wrong with the form or its file: then nothing is stored
    */
-  async receive(request: FastifyRequest, accountId: string): Promise<ReceivedSheet> {
-    const deadlineMs = this.config.UPLOAD_TIMEOUT_SECONDS * 1_000;
+  receive(request: FastifyRequest, accountId: string): Promise<ReceivedSheet> {
     const blobKey = `sheets/${accountId}/${newId('req')}`;
-    try {
-      const { fields, file } = await readForm(request.raw, {
-        deadlineMs,
-        takeFile: (sheet) => this.store(blobKey, sheet),
-      });
-      request.formFields = fields;
-      const parsed = withFile(file, FIELD, () => parseBody(ExcelFields, Object.fromEntries(fields)));
-      if (!file) throw missingFile(FIELD);
-      return { fields: parsed, blobKey, sha256: file.sha256 };
-    } catch (error) {
-      await this.discard(blobKey);
-      throw error;
-    }
+    return this.forms.receive(request, {
+      blobKey,
+      discardFailed: DISCARD_FAILED,
+      field: FIELD,
+      check: ({ content, filename }) => ({
+        content: checkedContent(content, filename),
+        describe: ({ sha256 }) => ({ sha256 }),
+      }),
+      read: ({ fields, file }) => {
+        request.formFields = fields;
+        const parsed = withFile(file, FIELD, () => parseBody(ExcelFields, Object.fromEntries(fields)));
+        if (!file) throw missingFile(FIELD);
+        return { fields: parsed, blobKey, sha256: file.sha256 };
+      },
+    });
   }
 
   /** Removes a file that is not needed; when it cannot be now, the sweep of old ones does. */
-  async discard(blobKey: string): Promise<void> {
-    await this.blobs
-      .delete(blobKey)
-      .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.delete-failed'));
-  }
-
-  private async store(blobKey: string, { field, content, filename }: FormFile): Promise<{ sha256: string }> {
-    if (field !== FIELD) throw new AppError('INVALID_PARAMETER', { message: `upload the file in the field ${FIELD}` });
-    return storeBlob(this.blobs, { key: blobKey, source: content, content: checkedContent(content, filename) });
+  discard(blobKey: string): Promise<void> {
+    return this.forms.discard({ blobKey, discardFailed: DISCARD_FAILED });
   }
 }
 

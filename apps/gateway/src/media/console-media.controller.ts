@@ -1,26 +1,28 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { BLOBS, type BlobStore } from '@switchboard/blobs';
-import { MessagingClient } from '@switchboard/service-clients';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
 import { Download } from '../rate-limits/read-places';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { requireId } from '../http/path-ids';
 import { ApiRefusals } from '../openapi/decorators';
-import { sendMedia } from '../http/send-media';
+import { MediaService, type MediaServing } from './media.service';
 
 /** What a page may show in place. Whatever else somebody sends, a picture with scripts included, is bytes to save. */
 const SHOWN = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|3gpp)|audio\/(aac|amr|mpeg|mp4|ogg)|application\/pdf)(;.*)?$/;
+const SERVING: MediaServing = {
+  allowedTypes: SHOWN,
+  // Opened by itself it runs nothing, whatever it is: it came from somebody unknown, and this is the page's own site.
+  headers: {
+    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+  },
+};
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 
 @ApiTags('Messages')
 @Controller('console/v1/media')
 export class ConsoleMediaController {
-  constructor(
-    private readonly messaging: MessagingClient,
-    @Inject(BLOBS) private readonly blobs: BlobStore,
-  ) {}
+  constructor(private readonly media: MediaService) {}
 
   @Get(':mediaId')
   @Download()
@@ -35,19 +37,12 @@ export class ConsoleMediaController {
   @ApiResponse({ status: 206, description: 'The part that `Range` asks for', content: BYTES })
   @ApiResponse({ status: 304, description: 'The caller has it already' })
   @ApiRefusals('NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
-  async show(
+  show(
     @SignedIn() { account }: ConsoleUser,
-    @Param('mediaId') given: string,
+    @Param('mediaId') mediaId: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const media = await this.messaging.getMedia({ accountId: account.id, mediaId: requireId('med', given) });
-    // Opened by itself it runs nothing, whatever it is: it came from somebody unknown, and this is the page's own site.
-    reply.headers({
-      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
-      'x-content-type-options': 'nosniff',
-    });
-    const contentType = SHOWN.test(media.mimeType) ? media.mimeType : 'application/octet-stream';
-    await sendMedia(media, { blobs: this.blobs, request, reply, contentType });
+    return this.media.send({ accountId: account.id, mediaId }, SERVING, { request, reply });
   }
 }

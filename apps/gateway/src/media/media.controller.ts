@@ -1,13 +1,10 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { BLOBS, type BlobStore } from '@switchboard/blobs';
-import { type GetMediaReply, isId, notFound } from '@switchboard/contracts';
-import { MessagingClient } from '@switchboard/service-clients';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../request-context/client';
 import { Download } from '../rate-limits/read-places';
 import { ApiRefusals } from '../openapi/decorators';
-import { sendMedia } from '../http/send-media';
+import { MediaService } from './media.service';
 
 /** A type that comes from whoever sent the file must at least be one. */
 const MIME_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(; ?[\w.+-]+=[\w.+-]+)*$/;
@@ -17,10 +14,7 @@ const BYTES = { schema: { type: 'string', format: 'binary' } };
 @ApiBearerAuth()
 @Controller('v1/media')
 export class MediaController {
-  constructor(
-    private readonly messaging: MessagingClient,
-    @Inject(BLOBS) private readonly blobs: BlobStore,
-  ) {}
+  constructor(private readonly media: MediaService) {}
 
   @Get(':id')
   @Download()
@@ -43,18 +37,12 @@ export class MediaController {
   })
   @ApiResponse({ status: 304, description: 'The caller has it already' })
   @ApiRefusals('NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
-  async read(
-    @Client() client: ApiClient,
+  read(
+    @Client() { account }: ApiClient,
     @Param('id') mediaId: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (!isId('med', mediaId)) throw notFound('file');
-    const media = await this.messaging.getMedia({ accountId: client.account.id, mediaId });
-    await sendMedia(media, { blobs: this.blobs, request, reply, contentType: typeOf(media) });
+    return this.media.send({ accountId: account.id, mediaId }, { allowedTypes: MIME_TYPE }, { request, reply });
   }
-}
-
-function typeOf({ mimeType }: GetMediaReply): string {
-  return MIME_TYPE.test(mimeType) ? mimeType : 'application/octet-stream';
 }

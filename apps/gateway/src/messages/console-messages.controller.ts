@@ -5,25 +5,23 @@ import {
   AppError,
   Doc,
   ListOf,
-  MESSAGE_NAME,
   type MessageRecord,
   Nested,
-  notFound,
   OrNull,
   WebhookEventRecord,
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { MessagingClient, WebhooksClient } from '@switchboard/service-clients';
+import { WebhooksClient } from '@switchboard/service-clients';
 import { IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
-import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { ApiMessageFilters, parseMessageList } from './message-list';
+import { ApiMessageFilters, MessageFilters } from './message-list';
 import { Message, messageItem } from './message-record';
-import { OpenSends } from './open-sends';
+import { MessagesService } from './messages.service';
 
 /** A message has one event for each status; more come from nothing but errors. */
 const MOST_EVENTS = 100;
@@ -58,9 +56,8 @@ class ConsoleMessageAnswer {
 export class ConsoleMessagesController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    private readonly messaging: MessagingClient,
+    private readonly messages: MessagesService,
     private readonly webhooks: WebhooksClient,
-    private readonly openSends: OpenSends,
   ) {}
 
   @Get()
@@ -70,9 +67,12 @@ export class ConsoleMessagesController {
   @ApiMessageFilters()
   @ApiAnswer(ConsoleMessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleMessageList>> {
-    const wanted = { ...parseMessageList(query), ...parsePaging({ ...query, page: undefined }) };
-    const reply = await this.messaging.listMessages({ accountId: account.id, ...wanted });
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: CursorQuery,
+    @Query() filters: MessageFilters,
+  ): Promise<Success<ConsoleMessageList>> {
+    const reply = await this.messages.list(account.id, { page: 1, ...query }, filters);
     const messages = reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL));
     return { success: true, messages, ...countedPage(reply) };
   }
@@ -88,8 +88,7 @@ export class ConsoleMessagesController {
   @ApiAnswer(ConsoleMessageAnswer)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('id') id: string): Promise<Success<ConsoleMessageAnswer>> {
-    if (!MESSAGE_NAME.test(id)) throw notFound('message');
-    const message = await this.openSends.getMessage(account.id, id);
+    const message = await this.messages.find(account.id, id);
     return { success: true, message: this.shown(message), webhookEvents: await this.eventsOf(account.id, message) };
   }
 

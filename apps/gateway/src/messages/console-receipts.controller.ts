@@ -1,21 +1,17 @@
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ReceiptAnswer } from '@switchboard/contracts';
-import { MessagingClient } from '@switchboard/service-clients';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { AuditedChanges } from '../audit-log/audited-changes';
 import { requireId } from '../http/path-ids';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
-import { markRead, RECEIPT_ERRORS } from './receipts';
+import { RECEIPT_ERRORS } from './receipts';
+import { ReceiptsService } from './receipts.service';
 
 @ApiTags('Messages')
 @Controller('console/v1/messages')
 export class ConsoleReceiptsController {
-  constructor(
-    private readonly messaging: MessagingClient,
-    private readonly changes: AuditedChanges,
-  ) {}
+  constructor(private readonly receipts: ReceiptsService) {}
 
   @Post(':id/read')
   @HttpCode(200)
@@ -28,11 +24,9 @@ export class ConsoleReceiptsController {
   })
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
-  read(@SignedIn() user: ConsoleUser, @Param('id') given: string): Promise<Success<ReceiptAnswer>> {
+  async read(@SignedIn() user: ConsoleUser, @Param('id') given: string): Promise<Success<ReceiptAnswer>> {
     // The platform's identifier holds the customer's number, which the audit log has not.
     const id = requireId('msg', given);
-    return this.changes.make({ ...changeBy(user), action: 'message.read', target: id }, () =>
-      markRead(this.messaging, { accountId: user.account.id, id }),
-    );
+    return { success: true, ...(await this.receipts.markRead(changeBy(user), { id })) };
   }
 }

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { LISTED_TYPES, type ListMessagesCommand, RECIPIENT_SCHEMA, TIME_SCHEMA } from '@switchboard/contracts';
-import { matching, oneOf, parsePaging, personOf, type Query, storedTextOf, timeOf } from '../pagination/list-query';
+import { IsRecipient, LISTED_TYPES, RECIPIENT_SCHEMA, TIME_SCHEMA } from '@switchboard/contracts';
+import { IsOptional } from 'class-validator';
+import { IsGivenOnce, IsLike, IsOneOf, IsPointInTime, IsRecordText } from '../pagination/query-rules';
 import { ApiFilter } from '../openapi/decorators';
 import { SHOWN_STATUSES } from './message-record';
 
@@ -27,22 +28,17 @@ export function ApiMessageFilters(): MethodDecorator {
   );
 }
 
-/**
- * Reads the query of `GET /v1/messages` (spec §7.2.2); unknown parameters are ignored.
- * @throws AppError INVALID_PARAMETER (400), INVALID_PHONE or INVALID_VALUE (422)
- */
-export function parseMessageList(query: Query): Omit<ListMessagesCommand, 'accountId'> {
-  return {
-    ...parsePaging(query),
-    direction: oneOf(query, 'direction', DIRECTIONS),
-    status: oneOf(query, 'status', SHOWN_STATUSES),
-    type: oneOf(query, 'type', LISTED_TYPES),
-    phone: personOf(query),
-    jobId: matching(query, 'jobId', JOB_ID, 'the id of a job'),
-    clientRef: storedTextOf(query, 'clientRef', 128),
-    upstreamId: storedTextOf(query, 'messageId', 256),
-    groupId: storedTextOf(query, 'groupId', 256),
-    since: timeOf(query, 'since'),
-    until: timeOf(query, 'until'),
-  };
+/** The filters of `GET /v1/messages` (spec §7.2.2). */
+export class MessageFilters {
+  @IsOptional() @IsOneOf(DIRECTIONS) direction?: (typeof DIRECTIONS)[number];
+  @IsOptional() @IsOneOf(SHOWN_STATUSES) status?: (typeof SHOWN_STATUSES)[number];
+  @IsOptional() @IsOneOf(LISTED_TYPES) type?: (typeof LISTED_TYPES)[number];
+  @IsOptional() @IsGivenOnce() @IsRecipient() phone?: string;
+  @IsOptional() @IsLike(JOB_ID, 'the id of a job') jobId?: string;
+  @IsOptional() @IsRecordText(128) clientRef?: string;
+  /** The upstream platform's id. */
+  @IsOptional() @IsRecordText(256) messageId?: string;
+  @IsOptional() @IsRecordText(256) groupId?: string;
+  @IsOptional() @IsPointInTime() since?: string;
+  @IsOptional() @IsPointInTime() until?: string;
 }

@@ -1,15 +1,14 @@
-import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { MESSAGE_NAME } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import type { GatewayConfig } from '../config';
+import { PageQuery } from '../pagination/page-query';
 import { paginationOf } from '../pagination/pagination';
 import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { ApiMessageFilters, parseMessageList } from './message-list';
+import { ApiMessageFilters, MessageFilters } from './message-list';
 import { MessageAnswer, messageItem, MessageList } from './message-record';
-import { OpenSends } from './open-sends';
+import { MessagesService } from './messages.service';
 
 @ApiTags('Messages')
 @ApiBearerAuth()
@@ -17,8 +16,7 @@ import { OpenSends } from './open-sends';
 export class MessagesController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    private readonly messaging: MessagingClient,
-    private readonly openSends: OpenSends,
+    private readonly messages: MessagesService,
   ) {}
 
   @Get()
@@ -31,13 +29,16 @@ export class MessagesController {
   @ApiMessageFilters()
   @ApiAnswer(MessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<Success<MessageList>> {
-    const wanted = parseMessageList(query);
-    const reply = await this.messaging.listMessages({ accountId: client.account.id, ...wanted });
+  async list(
+    @Client() client: ApiClient,
+    @Query() page: PageQuery,
+    @Query() filters: MessageFilters,
+  ): Promise<Success<MessageList>> {
+    const reply = await this.messages.list(client.account.id, page, filters);
     return {
       success: true,
       messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
-      pagination: paginationOf(wanted, reply),
+      pagination: paginationOf(page, reply),
     };
   }
 
@@ -55,9 +56,7 @@ export class MessagesController {
   @ApiAnswer(MessageAnswer)
   @ApiRefusals('NOT_FOUND')
   async read(@Client() client: ApiClient, @Param('id') id: string): Promise<Success<MessageAnswer>> {
-    // Also the names of routes with other methods, such as `send`.
-    if (!MESSAGE_NAME.test(id)) throw new NotFoundException();
-    const message = await this.openSends.getMessage(client.account.id, id);
+    const message = await this.messages.find(client.account.id, id);
     return { success: true, message: messageItem(message, this.config.PUBLIC_BASE_URL) };
   }
 }

@@ -2,19 +2,22 @@ import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
+import { FormStoreModule } from '../http/form-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { ConsoleMessagesController } from './console-messages.controller';
 import { ConsoleReceiptsController } from './console-receipts.controller';
 import { ConsoleSendsController } from './console-sends.controller';
 import { MessagesController } from './messages.controller';
+import { MessagesService } from './messages.service';
 import { OpenSends } from './open-sends';
 import { ReceiptsController } from './receipts.controller';
+import { ReceiptsService } from './receipts.service';
 import { SendsService } from './sends.service';
 import { SendController } from './send.controller';
 import { UploadsService } from './uploads.service';
 
 @Module({
-  imports: [AuditLogModule, BlobsModule, IdempotencyModule, ServiceClientsModule],
+  imports: [AuditLogModule, BlobsModule, FormStoreModule, IdempotencyModule, ServiceClientsModule],
   controllers: [
     ConsoleMessagesController,
     ConsoleReceiptsController,
@@ -23,6 +26,7 @@ import { UploadsService } from './uploads.service';
     ReceiptsController,
     SendController,
   ],
-  providers: [OpenSends, SendsService, UploadsService],
+  providers: [MessagesService, OpenSends, ReceiptsService, SendsService, UploadsService],
+  exports: [MessagesService],
 })
 export class MessagesModule {}

@@ -1,16 +1,16 @@
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ReceiptAnswer } from '@switchboard/contracts';
-import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
-import { ApiReceivedMessage, markRead, RECEIPT_ERRORS } from './receipts';
+import { ApiReceivedMessage, RECEIPT_ERRORS } from './receipts';
+import { ReceiptsService } from './receipts.service';
 
 @ApiTags('Messages')
 @ApiBearerAuth()
 @Controller('v1/messages')
 export class ReceiptsController {
-  constructor(private readonly messaging: MessagingClient) {}
+  constructor(private readonly receipts: ReceiptsService) {}
 
   @Post(':id/read')
   @HttpCode(200)
@@ -23,8 +23,8 @@ export class ReceiptsController {
   @ApiReceivedMessage()
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
-  read(@Client() { account }: ApiClient, @Param('id') id: string): Promise<Success<ReceiptAnswer>> {
-    return markRead(this.messaging, { accountId: account.id, id });
+  async read(@Client() { account }: ApiClient, @Param('id') id: string): Promise<Success<ReceiptAnswer>> {
+    return { success: true, ...(await this.receipts.markRead({ accountId: account.id }, { id })) };
   }
 
   @Post(':id/typing')
@@ -38,7 +38,7 @@ export class ReceiptsController {
   @ApiReceivedMessage()
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
-  typing(@Client() { account }: ApiClient, @Param('id') id: string): Promise<Success<ReceiptAnswer>> {
-    return markRead(this.messaging, { accountId: account.id, id, typing: true });
+  async typing(@Client() { account }: ApiClient, @Param('id') id: string): Promise<Success<ReceiptAnswer>> {
+    return { success: true, ...(await this.receipts.markRead({ accountId: account.id }, { id, typing: true })) };
   }
 }

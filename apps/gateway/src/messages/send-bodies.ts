@@ -1,8 +1,8 @@
-import { Answer, Body, Doc, sendMessageV1, SendUploadRequest } from '@switchboard/contracts';
+import { Answer, BodySchema, Doc, sendMessageV1, SendUploadRequest } from '@switchboard/contracts';
 import { Equals, IsString } from 'class-validator';
 
 /** The form of a send whose content is a file (spec §3.4.1). */
-@Body()
+@BodySchema()
 export class SendUpload extends SendUploadRequest {
   @Doc(
     'image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB; sticker: webp, 100 KB, 500 KB if it moves',

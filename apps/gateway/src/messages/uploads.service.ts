@@ -10,11 +10,10 @@ import {
   SendUploadRequest,
   type UploadedFile,
 } from '@switchboard/contracts';
-import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
-import type { GatewayConfig } from '../config';
-import { type Form, type FormFile, readForm } from '../http/form-reader';
-import { readBlob, storeBlob } from '../http/blobs';
+import { readBlob } from '../http/blobs';
+import type { Form, FormFile } from '../http/form-reader';
+import { FormStore, type FormUpload } from '../http/form-store';
 import {
   ARCHIVE,
   assertKind,
@@ -32,6 +31,8 @@ import { type LostName, lostNames } from '../http/lost-names';
 /** Fields of a JSON send: with them there would be a link and a file (spec §3.4.2). */
 const LINK_FIELDS = ['link', ...MEDIA_TYPES];
 
+const DISCARD_FAILED = 'upload.discard-failed';
+
 /** A file in the blob store whose message is not known yet. */
 interface StoredFile extends UploadedFile {
   /** It is no picture that moves. */
@@ -43,52 +44,36 @@ export interface ReceivedUpload {
   upload: UploadedFile;
 }
 
-/** Takes files that customers send with a message: into the blob store, judged while they arrive. */
+/** Receives the files that customers send with a message. They are checked while they arrive. */
 @Injectable()
 export class UploadsService {
   constructor(
+    private readonly forms: FormStore,
     @Inject(BLOBS) private readonly blobs: BlobStore,
-    @Inject(CONFIG) private readonly config: GatewayConfig,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
    * Reads the form of a send. The file is in the blob store then, whoever has it removes it.
    * @throws AppError for whatever is wrong with the form or its file: then nothing is stored
    */
-  async receive(request: FastifyRequest, accountId: string): Promise<ReceivedUpload> {
-    const deadlineMs = this.config.UPLOAD_TIMEOUT_SECONDS * 1000;
+  receive(request: FastifyRequest, accountId: string): Promise<ReceivedUpload> {
     const blobKey = `uploads/${accountId}/${newId('med')}`;
-    try {
-      const form = await readForm(request.raw, { deadlineMs, takeFile: (file) => this.store(blobKey, file) });
-      request.formFields = form.fields;
-      request.lostNames = lostNamesOf(form.fields.get('context'));
-      return await this.judge(form);
-    } catch (error) {
-      await this.discard(blobKey);
-      throw error;
-    }
+    return this.forms.receive(request, {
+      blobKey,
+      discardFailed: DISCARD_FAILED,
+      field: 'file',
+      check: (file) => checkedFile(blobKey, file),
+      read: (form) => {
+        request.formFields = form.fields;
+        request.lostNames = lostNamesOf(form.fields.get('context'));
+        return this.judge(form);
+      },
+    });
   }
 
   /** Removes a file that is not needed; when it cannot be now, the daily sweep of old uploads does. */
-  async discard(blobKey: string): Promise<void> {
-    await this.blobs
-      .delete(blobKey)
-      .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'upload.discard-failed'));
-  }
-
-  private async store(blobKey: string, { field, filename, content, fields }: FormFile): Promise<StoredFile> {
-    if (field !== 'file') throw new AppError('INVALID_PARAMETER', { message: 'upload the file in the field file' });
-    const seen = { kind: '', isStill: false };
-    const type = fields.get('type');
-    const checked = checkedContent(content, {
-      filename,
-      type: type !== undefined && isMediaType(type) ? type : undefined,
-      seen,
-    });
-    const { bytes, sha256 } = await storeBlob(this.blobs, { key: blobKey, source: content, content: checked });
-    const { kind: mimeType, isStill } = seen;
-    return { blobKey, mimeType, isStill, bytes, sha256, filename: filenameOf(filename) };
+  discard(blobKey: string): Promise<void> {
+    return this.forms.discard({ blobKey, discardFailed: DISCARD_FAILED });
   }
 
   private async judge({ fields, file }: Form<StoredFile>): Promise<ReceivedUpload> {
@@ -106,6 +91,25 @@ export class UploadsService {
     assertSize(message.type, file.bytes, isStill);
     return { message, upload };
   }
+}
+
+function checkedFile(
+  blobKey: string,
+  { filename, content, fields }: FormFile,
+): ReturnType<FormUpload<StoredFile, never>['check']> {
+  const seen = { kind: '', isStill: false };
+  const type = fields.get('type');
+  return {
+    content: checkedContent(content, {
+      filename,
+      type: type !== undefined && isMediaType(type) ? type : undefined,
+      seen,
+    }),
+    describe: ({ bytes, sha256 }) => {
+      const { kind: mimeType, isStill } = seen;
+      return { blobKey, mimeType, isStill, bytes, sha256, filename: filenameOf(filename) };
+    },
+  };
 }
 
 /** In a form an object is text: JSON, as descriptions of forms have it. */

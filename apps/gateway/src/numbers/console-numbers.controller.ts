@@ -21,7 +21,7 @@ import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { NumberConnections } from './number-connections';
 import { requireId } from '../http/path-ids';
-import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 
 class BusinessNumber {
@@ -148,9 +148,8 @@ export class ConsoleNumbersController {
   async history(
     @SignedIn() { account }: ConsoleUser,
     @Param('numberId') given: string,
-    @Query() query: ListQuery,
+    @Query() { limit, cursor }: CursorQuery,
   ): Promise<Success<HistoryAnswer>> {
-    const { limit, cursor } = parsePaging(query);
     const { changes, nextCursor } = await this.messaging.listNumberChanges({
       accountId: account.id,
       numberId: requireId('num', given),

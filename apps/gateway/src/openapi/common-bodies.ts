@@ -1,4 +1,4 @@
-import { Body, type BodyClass, Doc, type ErrorCode, Failure, ListOf, Nested } from '@switchboard/contracts';
+import { BodySchema, type BodyClass, Doc, type ErrorCode, Failure, ListOf, Nested } from '@switchboard/contracts';
 import { Equals, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
 /** A refused field. */
@@ -28,7 +28,7 @@ class ErrorBody {
 
 /** The body of an error whose code is one of these. */
 export function errorBodyOf(codes: readonly ErrorCode[]): BodyClass {
-  @Body({ name: 'Error' })
+  @BodySchema({ name: 'Error' })
   class OneOfTheseErrors extends ErrorBody {
     @Doc('For programs; does not change') @IsIn(codes) declare code: ErrorCode;
   }
@@ -43,7 +43,7 @@ export class OtpInvalid extends ErrorBody {
 }
 
 /** Something in the request that was ignored or may surprise (spec §1.1.8). */
-@Body({
+@BodySchema({
   description:
     'A field or a query parameter of the request that the API does not know, or something in an uploaded spreadsheet that may surprise. A response has at most 10',
 })

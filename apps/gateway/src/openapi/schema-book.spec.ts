@@ -1,7 +1,7 @@
 import {
   AddedLater,
   Answer,
-  Body,
+  BodySchema,
   Doc,
   Either,
   Hidden,
@@ -33,7 +33,7 @@ class Shown {
   @Hidden() @IsOptional() secret?: unknown;
 }
 
-@Body({ kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Thing` } })
+@BodySchema({ kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Thing` } })
 class Thing {
   @IsIn(['big_text', 'part']) type: string;
   @IsOptional() @IsString() big_text?: string;
@@ -41,7 +41,7 @@ class Thing {
   @IsOptional() @IsString() note?: string;
 }
 
-@Body({ kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Gift`, mayLack: ['part'] } })
+@BodySchema({ kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Gift`, mayLack: ['part'] } })
 class Gift {
   @IsIn(['note', 'part']) type: string;
   @IsOptional() @IsString() note?: string;

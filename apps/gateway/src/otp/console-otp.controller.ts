@@ -1,8 +1,8 @@
-import { Body as RequestBody, Controller, Get, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AppError,
-  Body,
+  BodySchema,
   Doc,
   MAX_OTP_FIGURE_DAYS,
   OtpFiguresReply,
@@ -11,7 +11,7 @@ import {
 } from '@switchboard/contracts';
 import { OtpClient } from '@switchboard/service-clients';
 import { IsBoolean, IsOptional } from 'class-validator';
-import { type Query as ListQuery, wholeNumber } from '../pagination/list-query';
+import { IsWholeNumber } from '../pagination/query-rules';
 import { OtpChanges } from './otp-changes';
 import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
@@ -20,9 +20,13 @@ import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console
 const DEFAULT_DAYS = 30;
 
 /** A null is the same as nothing in a body, so a list that is to go is named. */
-@Body({ name: 'OtpSettingsChange', example: () => ({ countries: ['IN'], sendsPerPrefix: 100 }) })
+@BodySchema({ name: 'OtpSettingsChange', example: () => ({ countries: ['IN'], sendsPerPrefix: 100 }) })
 class OtpSettingsBody extends OtpSettingsChange {
   @Doc('True: to every country again; `countries` must be absent') @IsOptional() @IsBoolean() allCountries?: boolean;
+}
+
+class FiguresQuery {
+  @IsOptional() @IsWholeNumber({ least: 1, most: MAX_OTP_FIGURE_DAYS }) days = DEFAULT_DAYS;
 }
 
 @ApiTags('One-time passwords')
@@ -61,7 +65,7 @@ export class ConsoleOtpController {
   )
   async change(
     @SignedIn() user: ConsoleUser,
-    @RequestBody() { allCountries, ...change }: OtpSettingsBody,
+    @Body() { allCountries, ...change }: OtpSettingsBody,
   ): Promise<Success<OtpSettingsReply>> {
     if (allCountries && change.countries)
       throw new AppError('INVALID_PARAMETER', { message: 'countries and allCountries cannot both be given' });
@@ -84,8 +88,10 @@ export class ConsoleOtpController {
   )
   @ApiAnswer(OtpFiguresReply)
   @ApiRefusals()
-  async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<OtpFiguresReply>> {
-    const days = wholeNumber(query, 'days', { least: 1, most: MAX_OTP_FIGURE_DAYS, fallback: DEFAULT_DAYS });
+  async figures(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() { days }: FiguresQuery,
+  ): Promise<Success<OtpFiguresReply>> {
     return {
       success: true,
       ...(await this.otp.getFigures({ accountId: account.id, days })),

@@ -23,6 +23,9 @@ export interface ChangeBy {
   actor: string;
 }
 
+/** An API client, which leaves no entry in the audit log, or a user or operator, who does. */
+export type Caller = Pick<ChangeBy, 'accountId'> & Partial<ChangeBy>;
+
 /** The user of a console route. */
 export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): ConsoleUser => {
   const { consoleUser } = context.switchToHttp().getRequest<FastifyRequest>();

@@ -1,18 +1,6 @@
-import {
-  Body as RequestBody,
-  Controller,
-  Delete,
-  Get,
-  Header,
-  HttpCode,
-  Inject,
-  Post,
-  Put,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Inject, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Body, Doc, IsTime, Nested, OrNull } from '@switchboard/contracts';
+import { Answer, BodySchema, Doc, IsTime, Nested, OrNull } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsIn, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -29,7 +17,7 @@ import { type Role, ROLES } from '../request-context/roles';
 
 const SIGN_IN_LIMIT_BYTES = 8_192;
 
-@Body({ name: 'SignedInUser' })
+@BodySchema({ name: 'SignedInUser' })
 class ShownUser {
   @IsString() id: string;
   @IsString() email: string;
@@ -37,13 +25,13 @@ class ShownUser {
   @IsIn(ROLES) role: Role;
 }
 
-@Body({ name: 'SignedInAccount' })
+@BodySchema({ name: 'SignedInAccount' })
 class ShownAccount {
   @IsString() id: string;
   @IsString() name: string;
 }
 
-@Body({ name: 'PresentSession' })
+@BodySchema({ name: 'PresentSession' })
 class PresentSession {
   @IsString() id: string;
   @IsTime() expiresAt: Date;
@@ -94,7 +82,7 @@ export class ConsoleSessionController {
   async signIn(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @RequestBody() { email, password }: SignInBody,
+    @Body() { email, password }: SignInBody,
   ): Promise<Success<SignedInAnswer | SecondFactorNeeded>> {
     const signIn = await this.sessions.signIn({ email, password, ...originOf(request, this.config) });
     if ('token' in signIn) return this.answerWith(signIn.token, request, reply);
@@ -120,7 +108,7 @@ export class ConsoleSessionController {
   async completeSignIn(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @RequestBody() { code }: CodeBody,
+    @Body() { code }: CodeBody,
   ): Promise<Success<SignedInAnswer>> {
     const halfToken = tokenOf(request.headers.cookie, this.config, 'half_session');
     if (halfToken === undefined) throw halfSessionOver();
@@ -168,7 +156,7 @@ export class ConsoleSessionController {
     @Req() request: FastifyRequest,
     @SignedIn() user: ConsoleUser,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @RequestBody() { currentPassword, newPassword }: PasswordBody,
+    @Body() { currentPassword, newPassword }: PasswordBody,
   ): Promise<Success<SignedInAnswer>> {
     const token = await this.sessions.changePassword(user, {
       current: currentPassword,

@@ -1,9 +1,9 @@
-import { Body as RequestBody, Controller, Get, Patch } from '@nestjs/common';
+import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
   AppError,
-  Body,
+  BodySchema,
   DEFAULT_OPT_IN_WORDS,
   DEFAULT_OPT_OUT_WORDS,
   Doc,
@@ -70,7 +70,7 @@ class SettingsAnswer {
 }
 
 /** A null is the same as nothing in a body, so a list that is to go is named. */
-@Body({ name: 'SettingsChange', example: () => ({ windowPolicy: 'enforce', optOutWords: ['STOP', 'BASTA'] }) })
+@BodySchema({ name: 'SettingsChange', example: () => ({ windowPolicy: 'enforce', optOutWords: ['STOP', 'BASTA'] }) })
 class SettingsBody {
   @Doc(WINDOW) @IsOptional() @IsIn(WINDOW_POLICIES) windowPolicy?: WindowPolicy;
   @Doc(OPT_OUT)
@@ -102,7 +102,7 @@ class SettingsBody {
   @Doc(MARKETING) @IsOptional() @IsBoolean() marketingEndpoint?: boolean;
 }
 
-@Body({ name: 'RetentionChange', example: () => ({ messageDays: 365, mediaDays: 90 }) })
+@BodySchema({ name: 'RetentionChange', example: () => ({ messageDays: 365, mediaDays: 90 }) })
 class RetentionBody {
   @Doc(MESSAGES) @IsOptional() @IsInt() @Min(1) @Max(MAX_RETENTION_DAYS) messageDays?: number;
   @Doc('True: for ever; `messageDays` must be absent') @IsOptional() @IsBoolean() messagesForever?: boolean;
@@ -144,7 +144,7 @@ export class ConsoleSettingsController {
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG')
   async change(
     @SignedIn() user: ConsoleUser,
-    @RequestBody() {
+    @Body() {
       windowPolicy,
       optOutWords,
       usualOptOutWords,
@@ -177,7 +177,7 @@ export class ConsoleSettingsController {
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE')
   async changeRetention(
     @SignedIn() user: ConsoleUser,
-    @RequestBody() { messageDays, messagesForever, mediaDays, mediaForever, eventDays, eventsLikeLog }: RetentionBody,
+    @Body() { messageDays, messagesForever, mediaDays, mediaForever, eventDays, eventsLikeLog }: RetentionBody,
   ): Promise<Success<SettingsAnswer>> {
     const changed = await this.settings.changeRetention(changeBy(user), {
       messageDays: orDefault({ messageDays }, { messagesForever }),

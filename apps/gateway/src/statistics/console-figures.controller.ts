@@ -15,12 +15,12 @@ import {
   PriceFigures,
 } from '@switchboard/contracts';
 import { MessagingClient, OtpClient, WebhooksClient } from '@switchboard/service-clients';
-import { IsInt } from 'class-validator';
+import { IsInt, IsOptional } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { CreditsService } from '../accounts/credits.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { type Query as ListQuery, wholeNumber } from '../pagination/list-query';
+import { IsWholeNumber } from '../pagination/query-rules';
 import { ApiAnswer, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { startsOf } from './figure-times';
 
@@ -82,6 +82,14 @@ class PricesAnswer {
   periods: PricesOfPeriod[];
 }
 
+class DaysQuery {
+  @IsOptional() @IsWholeNumber({ least: 1, most: MAX_FIGURE_DAYS }) days = DEFAULT_DAYS;
+}
+
+class HoursQuery {
+  @IsOptional() @IsWholeNumber({ least: 1, most: MAX_FIGURE_HOURS }) hours = DEFAULT_HOURS;
+}
+
 const PRICES_NOTE =
   'A message counts in the hour and on the day in which it was made, once the platform has told how it charges it, and as it told first. Messages that the service has removed since stay counted.';
 
@@ -110,8 +118,7 @@ export class ConsoleFiguresController {
   )
   @ApiAnswer(DaysAnswer)
   @ApiRefusals()
-  async daily(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<DaysAnswer>> {
-    const days = wholeNumber(query, 'days', { least: 1, most: MAX_FIGURE_DAYS, fallback: DEFAULT_DAYS });
+  async daily(@SignedIn() { account }: ConsoleUser, @Query() { days }: DaysQuery): Promise<Success<DaysAnswer>> {
     const [shared, codes, credits] = await Promise.all([
       this.sharedFigures(account.id, 'day', days),
       this.otp.getFigures({ accountId: account.id, days }),
@@ -143,8 +150,7 @@ export class ConsoleFiguresController {
   )
   @ApiAnswer(HoursAnswer)
   @ApiRefusals()
-  async hourly(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<HoursAnswer>> {
-    const hours = wholeNumber(query, 'hours', { least: 1, most: MAX_FIGURE_HOURS, fallback: DEFAULT_HOURS });
+  async hourly(@SignedIn() { account }: ConsoleUser, @Query() { hours }: HoursQuery): Promise<Success<HoursAnswer>> {
     return { success: true, hours: await this.sharedFigures(account.id, 'hour', hours) };
   }
 
@@ -162,8 +168,7 @@ export class ConsoleFiguresController {
   )
   @ApiAnswer(PricesAnswer)
   @ApiRefusals()
-  dailyPrices(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<PricesAnswer>> {
-    const days = wholeNumber(query, 'days', { least: 1, most: MAX_FIGURE_DAYS, fallback: DEFAULT_DAYS });
+  dailyPrices(@SignedIn() { account }: ConsoleUser, @Query() { days }: DaysQuery): Promise<Success<PricesAnswer>> {
     return this.pricesOf({ accountId: account.id, unit: 'day', count: days });
   }
 
@@ -181,8 +186,7 @@ export class ConsoleFiguresController {
   )
   @ApiAnswer(PricesAnswer)
   @ApiRefusals()
-  hourlyPrices(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<PricesAnswer>> {
-    const hours = wholeNumber(query, 'hours', { least: 1, most: MAX_FIGURE_HOURS, fallback: DEFAULT_HOURS });
+  hourlyPrices(@SignedIn() { account }: ConsoleUser, @Query() { hours }: HoursQuery): Promise<Success<PricesAnswer>> {
     return this.pricesOf({ accountId: account.id, unit: 'hour', count: hours });
   }
 

@@ -1,17 +1,17 @@
-import { Body as RequestBody, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Body, Doc, IsTime, ListOf, OrNull } from '@switchboard/contracts';
+import { Answer, BodySchema, Doc, IsTime, ListOf, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsInt, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type SessionRecord, SessionsService } from '../sessions/sessions.service';
 import { TeamService } from './team.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
-import { type Query as ListQuery, parsePaging } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { Done, ProfileBody } from '../users/user.bodies';
 
-@Body({ name: 'Session' })
+@BodySchema({ name: 'Session' })
 class ShownSession {
   @IsString() id: string;
   @Doc('The session of this request') @IsBoolean() isCurrent: boolean;
@@ -47,7 +47,7 @@ export class ConsoleProfileController {
   @ApiBodies({ json: ProfileBody })
   @ApiAnswer(Done)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
-  async rename(@SignedIn() user: ConsoleUser, @RequestBody() body: ProfileBody): Promise<Success<Done>> {
+  async rename(@SignedIn() user: ConsoleUser, @Body() body: ProfileBody): Promise<Success<Done>> {
     await this.team.renameSelf(user, body.name);
     return { success: true };
   }
@@ -58,8 +58,10 @@ export class ConsoleProfileController {
   @ApiCursorPaging()
   @ApiAnswer(SessionList)
   @ApiRefusals()
-  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<SessionList>> {
-    const { limit, cursor: before } = parsePaging(query);
+  async list(
+    @SignedIn() user: ConsoleUser,
+    @Query() { limit, cursor: before }: CursorQuery,
+  ): Promise<Success<SessionList>> {
     const sessions = await this.sessions.listSessions(user, { limit, before });
     const nextCursor = sessions.length === limit ? (sessions.at(-1)?.sessionId ?? null) : null;
     return { success: true, sessions: sessions.map((session) => shown(session, user)), nextCursor };

@@ -1,17 +1,6 @@
-import {
-  Body as RequestBody,
-  Controller,
-  Delete,
-  Get,
-  Header,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
+import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type InvitationRecord, InvitationsService } from './invitations.service';
@@ -19,7 +8,7 @@ import { TeamService } from './team.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { type Role, ROLES } from '../request-context/roles';
 import { requireId } from '../http/path-ids';
-import { type Query as ListQuery, parsePaging } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import type { UserRecord } from '../users/users.service';
 import { Done } from '../users/user.bodies';
@@ -27,19 +16,19 @@ import { Done } from '../users/user.bodies';
 const ROLE = 'A viewer reads, an admin also changes things, an owner also manages keys, users and the audit log';
 const TOKEN = 'Shown only in this answer. The link is the address of the dashboard with';
 
-@Body({ name: 'NewInvitation', example: () => ({ email: 'ravi@example.com', role: 'admin' }) })
+@BodySchema({ name: 'NewInvitation', example: () => ({ email: 'ravi@example.com', role: 'admin' }) })
 class InvitationBody {
   @IsString() @MaxLength(255) email: string;
   @Doc(ROLE) @IsIn(ROLES) role: Role;
 }
 
-@Body({ name: 'UserChange', example: () => ({ role: 'viewer' }) })
+@BodySchema({ name: 'UserChange', example: () => ({ role: 'viewer' }) })
 class MemberChangeBody {
   @Doc(ROLE) @IsOptional() @IsIn(ROLES) role?: Role;
   @Doc('True: the user is signed out and cannot sign in') @IsOptional() @IsBoolean() isDisabled?: boolean;
 }
 
-@Body({ name: 'User' })
+@BodySchema({ name: 'User' })
 class ShownUser {
   @IsString() id: string;
   @IsString() email: string;
@@ -62,7 +51,7 @@ class UserAnswer {
   @Nested(() => ShownUser) user: ShownUser;
 }
 
-@Body({ name: 'Invitation' })
+@BodySchema({ name: 'Invitation' })
 class ShownInvitation {
   @IsString() id: string;
   @IsString() email: string;
@@ -104,8 +93,10 @@ export class ConsoleTeamController {
   @ApiCursorPaging()
   @ApiAnswer(UserList)
   @ApiRefusals('ROLE_NOT_ALLOWED')
-  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<UserList>> {
-    const { limit, cursor: after } = parsePaging(query);
+  async list(
+    @SignedIn() user: ConsoleUser,
+    @Query() { limit, cursor: after }: CursorQuery,
+  ): Promise<Success<UserList>> {
     const users = await this.team.listMembers(user, { limit, after });
     const nextCursor = users.length === limit ? (users.at(-1)?.userId ?? null) : null;
     return { success: true, users: users.map(shownUser), nextCursor };
@@ -125,7 +116,7 @@ export class ConsoleTeamController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('userId') userId: string,
-    @RequestBody() change: MemberChangeBody,
+    @Body() change: MemberChangeBody,
   ): Promise<Success<UserAnswer>> {
     return { success: true, user: shownUser(await this.team.changeMember(user, requireId('usr', userId), change)) };
   }
@@ -170,8 +161,10 @@ export class ConsoleTeamController {
   @ApiCursorPaging()
   @ApiAnswer(InvitationList)
   @ApiRefusals('ROLE_NOT_ALLOWED')
-  async listInvitations(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<InvitationList>> {
-    const { limit, cursor: before } = parsePaging(query);
+  async listInvitations(
+    @SignedIn() user: ConsoleUser,
+    @Query() { limit, cursor: before }: CursorQuery,
+  ): Promise<Success<InvitationList>> {
     const invitations = await this.invitations.list(user, { limit, before });
     const nextCursor = invitations.length === limit ? (invitations.at(-1)?.invitationId ?? null) : null;
     return { success: true, invitations: invitations.map(shownInvitation), nextCursor };
@@ -189,10 +182,7 @@ export class ConsoleTeamController {
   @ApiBodies({ json: InvitationBody })
   @ApiAnswer(NewInvitationAnswer, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG')
-  async invite(
-    @SignedIn() user: ConsoleUser,
-    @RequestBody() body: InvitationBody,
-  ): Promise<Success<NewInvitationAnswer>> {
+  async invite(@SignedIn() user: ConsoleUser, @Body() body: InvitationBody): Promise<Success<NewInvitationAnswer>> {
     const { token, invitation } = await this.invitations.invite(user, body);
     return { success: true, invitation: shownInvitation(invitation), token };
   }

@@ -3,7 +3,7 @@ import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger
 import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import {
   AppError,
-  Body,
+  BodySchema,
   Doc,
   headerSampleKey,
   HeaderSampleReply,
@@ -27,7 +27,7 @@ import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/deco
 import { rangeOf } from '../http/byte-range';
 import { HeaderSamplesService } from './header-samples.service';
 
-@Body({ name: 'HeaderSampleUpload', example: () => ({ file: 'the bytes of menu.png' }) })
+@BodySchema({ name: 'HeaderSampleUpload', example: () => ({ file: 'the bytes of menu.png' }) })
 class HeaderSampleUpload {
   @Doc('image: jpeg, png, at most 5 MB; video: mp4, 16 MB; document: pdf, 100 MB. Its bytes tell what it is', {
     contentMediaType: 'application/octet-stream',

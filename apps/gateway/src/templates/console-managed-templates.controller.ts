@@ -4,17 +4,19 @@ import {
   Answer,
   Doc,
   DraftReply,
+  IsStorableText,
   ListTemplateEventsReply,
-  parseBody,
-  SearchTemplatesCommand,
+  type SearchTemplatesCommand,
   SearchTemplatesReply,
   ShowTemplateReply,
   TEMPLATE_CATEGORIES,
   TEMPLATE_STATUSES,
+  Transform,
 } from '@switchboard/contracts';
 import { TemplatesClient } from '@switchboard/service-clients';
-import { IsInt, IsString } from 'class-validator';
-import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../pagination/list-query';
+import { IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { CursorQuery } from '../pagination/page-query';
+import { IsGivenOnce, IsLike, IsOneOf } from '../pagination/query-rules';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
@@ -34,6 +36,19 @@ class TestSendAnswer {
 @Answer()
 class DeletedTemplate {
   @Doc('Number of other accounts that shared the template, and lose it, too') @IsInt() otherAccounts: number;
+}
+
+const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
+
+class ManagedTemplatesQuery extends CursorQuery {
+  @IsOptional() @IsOneOf(TEMPLATE_STATUSES) status?: SearchTemplatesCommand['status'];
+  @Transform(emptyIsAbsent) @IsOptional() @IsGivenOnce() @IsStorableText() @MaxLength(512) name?: string;
+  @Transform(emptyIsAbsent) @IsOptional() @IsGivenOnce() @IsStorableText() @MaxLength(20) language?: string;
+  @IsOptional() @IsOneOf(TEMPLATE_CATEGORIES) category?: string;
+}
+
+class TemplateEventsQuery extends CursorQuery {
+  @IsOptional() @IsLike(/^[1-9][0-9]{0,17}$/, 'a nextCursor of this list') override cursor?: string;
 }
 
 @ApiTags('Templates')
@@ -57,17 +72,11 @@ export class ConsoleManagedTemplatesController {
   @ApiFilter('category', { type: 'string', enum: TEMPLATE_CATEGORIES })
   @ApiAnswer(SearchTemplatesReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<SearchTemplatesReply>> {
-    const { limit, cursor } = parsePaging(query);
-    const filter = {
-      status: oneOf(query, 'status', TEMPLATE_STATUSES),
-      name: single(query, 'name') || undefined,
-      language: single(query, 'language') || undefined,
-      category: oneOf(query, 'category', TEMPLATE_CATEGORIES),
-    };
-    const { templates, nextCursor } = await this.templates.searchTemplates(
-      parseBody(SearchTemplatesCommand, { ...filter, limit, cursor, accountId: account.id }),
-    );
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: ManagedTemplatesQuery,
+  ): Promise<Success<SearchTemplatesReply>> {
+    const { templates, nextCursor } = await this.templates.searchTemplates({ accountId: account.id, ...query });
     return { success: true, templates, nextCursor: nextCursor ?? null };
   }
 
@@ -102,10 +111,8 @@ export class ConsoleManagedTemplatesController {
   async history(
     @SignedIn() { account }: ConsoleUser,
     @Param('templateId') templateId: string,
-    @Query() query: ListQuery,
+    @Query() { limit, cursor }: TemplateEventsQuery,
   ): Promise<Success<ListTemplateEventsReply>> {
-    const { limit } = parsePaging(query);
-    const cursor = matching(query, 'cursor', /^[1-9][0-9]{0,17}$/, 'a nextCursor of this list');
     const { events, nextCursor } = await this.templates.listTemplateEvents({
       accountId: account.id,
       templateId: requireUpstreamId(templateId),

@@ -1,14 +1,20 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { DraftReply, ListDraftsReply, TEMPLATE_DRAFT_STATES } from '@switchboard/contracts';
+import { DraftReply, ListDraftsReply, TEMPLATE_DRAFT_STATES, type TemplateDraftState } from '@switchboard/contracts';
 import { TemplatesClient } from '@switchboard/service-clients';
-import { oneOf, parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { IsOptional } from 'class-validator';
+import { CursorQuery } from '../pagination/page-query';
+import { IsOneOf } from '../pagination/query-rules';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
 import { NewTemplateDraftBody, TemplateDraftChangeBody } from './template.bodies';
 import { TemplateChanges } from './template-changes';
+
+class DraftsQuery extends CursorQuery {
+  @IsOptional() @IsOneOf(TEMPLATE_DRAFT_STATES) state?: TemplateDraftState;
+}
 
 @ApiTags('Template drafts')
 @Controller('console/v1/template-drafts')
@@ -25,14 +31,8 @@ export class ConsoleTemplateDraftsController {
   @ApiFilter('state', { type: 'string', enum: TEMPLATE_DRAFT_STATES })
   @ApiAnswer(ListDraftsReply)
   @ApiRefusals('INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ListDraftsReply>> {
-    const { limit, cursor } = parsePaging(query);
-    const { drafts, nextCursor } = await this.templates.listDrafts({
-      accountId: account.id,
-      limit,
-      cursor,
-      state: oneOf(query, 'state', TEMPLATE_DRAFT_STATES),
-    });
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: DraftsQuery): Promise<Success<ListDraftsReply>> {
+    const { drafts, nextCursor } = await this.templates.listDrafts({ accountId: account.id, ...query });
     return { success: true, drafts, nextCursor: nextCursor ?? null };
   }
 

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import {
   AppError,
   HEADER_SAMPLE_TYPES,
@@ -10,67 +9,54 @@ import {
   mediaLimitOf,
   newId,
 } from '@switchboard/contracts';
-import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
+import { CONFIG } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import type { NewHeaderSample } from './template-changes';
 import type { GatewayConfig } from '../config';
-import { storeBlob } from '../http/blobs';
 import { kindOf, SAMPLE_BYTES } from '../http/file-kind';
 import { filenameOf } from '../http/filename';
-import { type FormFile, readForm } from '../http/form-reader';
+import { FormStore } from '../http/form-store';
+import { missingFile } from '../http/missing-file';
 
 const FIELD = 'file';
+const DISCARD_FAILED = 'header-sample.discard-failed';
 const MIB = 1_048_576;
 
-/** Takes files that show the reviewers a template's header: into the blob store, judged while they arrive. */
+/** Receives files that show the reviewers a template's header. They are checked while they arrive. */
 @Injectable()
 export class HeaderSamplesService {
   constructor(
-    @Inject(BLOBS) private readonly blobs: BlobStore,
+    private readonly forms: FormStore,
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
    * Reads the form with the file, which is in the blob store then. One that no command takes is removed after a day.
    * @throws AppError for whatever is wrong with the form or its file: then nothing is stored
    */
-  async receive(request: FastifyRequest, accountId: string): Promise<NewHeaderSample> {
+  receive(request: FastifyRequest, accountId: string): Promise<NewHeaderSample> {
     const sampleId = newId('med');
-    try {
-      const { file } = await readForm(request.raw, {
-        deadlineMs: this.config.UPLOAD_TIMEOUT_SECONDS * 1_000,
-        takeFile: (given) => this.store(headerSampleKey(accountId, sampleId), given),
-      });
-      if (!file)
-        throw new AppError('MISSING_FIELD', {
-          message: `${FIELD} is required`,
-          details: [{ field: FIELD, message: `${FIELD} is required` }],
-        });
-      return { sampleId, ...file };
-    } catch (error) {
-      await this.discard(accountId, sampleId);
-      throw error;
-    }
+    return this.forms.receive(request, {
+      blobKey: headerSampleKey(accountId, sampleId),
+      discardFailed: DISCARD_FAILED,
+      field: FIELD,
+      check: ({ content, filename }) => {
+        const seen: Seen = {};
+        return {
+          content: checkedContent(content, { seen, mostBytes: this.config.HEADER_SAMPLE_MAX_MEGABYTES * MIB }),
+          describe: ({ bytes }) => ({ mimeType: seen.type!, bytes, filename: filenameOf(filename) }),
+        };
+      },
+      read: ({ file }) => {
+        if (!file) throw missingFile(FIELD);
+        return { sampleId, ...file };
+      },
+    });
   }
 
   /** Removes a file that no command took. What cannot be removed now goes after a day. */
-  async discard(accountId: string, sampleId: string): Promise<void> {
-    const blobKey = headerSampleKey(accountId, sampleId);
-    await this.blobs
-      .delete(blobKey)
-      .catch((cause: unknown) => this.logger.warn({ err: cause, blobKey }, 'header-sample.discard-failed'));
-  }
-
-  private async store(
-    key: string,
-    { field, filename, content: source }: FormFile,
-  ): Promise<Omit<NewHeaderSample, 'sampleId'>> {
-    if (field !== FIELD) throw new AppError('INVALID_PARAMETER', { message: `upload the file in the field ${FIELD}` });
-    const seen: Seen = {};
-    const content = checkedContent(source, { seen, mostBytes: this.config.HEADER_SAMPLE_MAX_MEGABYTES * MIB });
-    const { bytes } = await storeBlob(this.blobs, { key, source, content });
-    return { mimeType: seen.type!, bytes, filename: filenameOf(filename) };
+  discard(accountId: string, sampleId: string): Promise<void> {
+    return this.forms.discard({ blobKey: headerSampleKey(accountId, sampleId), discardFailed: DISCARD_FAILED });
   }
 }
 

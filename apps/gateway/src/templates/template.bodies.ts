@@ -1,5 +1,5 @@
 import {
-  Body,
+  BodySchema,
   COMPONENTS,
   Doc,
   Either,
@@ -31,7 +31,7 @@ import {
 
 const { draft } = templateSamples;
 
-@Body({
+@BodySchema({
   name: 'NewTemplateDraft',
   example: () => ({
     name: draft.name,
@@ -64,7 +64,7 @@ export class NewTemplateDraftBody {
   ttlSeconds?: number;
 }
 
-@Body({ name: 'TemplateDraftChange', example: () => ({ components: draft.components }) })
+@BodySchema({ name: 'TemplateDraftChange', example: () => ({ components: draft.components }) })
 export class TemplateDraftChangeBody {
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name?: string;
   @Doc('`en-US` and `en_US` are the same')
@@ -90,7 +90,7 @@ export class TemplateDraftChangeBody {
   ttlSeconds?: number;
 }
 
-@Body({
+@BodySchema({
   name: 'TestSend',
   example: () => ({
     to: '919812345678',

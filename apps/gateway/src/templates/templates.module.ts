@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
+import { FormStoreModule } from '../http/form-store.module';
 import { ConsoleHeaderSamplesController } from './console-header-samples.controller';
 import { ConsoleManagedTemplatesController } from './console-managed-templates.controller';
 import { ConsoleTemplateDraftsController } from './console-template-drafts.controller';
@@ -11,7 +12,7 @@ import { TemplateChanges } from './template-changes';
 import { TemplatesController } from './templates.controller';
 
 @Module({
-  imports: [AuditLogModule, BlobsModule, ServiceClientsModule],
+  imports: [AuditLogModule, BlobsModule, FormStoreModule, ServiceClientsModule],
   controllers: [
     ConsoleHeaderSamplesController,
     ConsoleManagedTemplatesController,

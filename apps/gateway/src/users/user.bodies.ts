@@ -1,4 +1,4 @@
-import { Answer, Body, Doc, IsNotBlank, IsPlainName, IsStorableText } from '@switchboard/contracts';
+import { Answer, BodySchema, Doc, IsNotBlank, IsPlainName, IsStorableText } from '@switchboard/contracts';
 import { IsString, MaxLength } from 'class-validator';
 
 /** The answer of what has nothing to say. */
@@ -8,13 +8,13 @@ export class Done {}
 const CODE = 'Of the authenticator app, or a recovery code';
 const CODE_EXAMPLE = { example: '492 039' };
 
-@Body({ name: 'SignIn', example: () => ({ email: 'asha@example.com', password: 'correct horse battery' }) })
+@BodySchema({ name: 'SignIn', example: () => ({ email: 'asha@example.com', password: 'correct horse battery' }) })
 export class SignInBody {
   @IsString() @MaxLength(255) email: string;
   @IsString() @MaxLength(1_024) password: string;
 }
 
-@Body({
+@BodySchema({
   name: 'PasswordChange',
   example: () => ({ currentPassword: 'correct horse battery', newPassword: 'another horse battery' }),
 })
@@ -25,12 +25,12 @@ export class PasswordBody {
 
 const LINK_TOKEN = { example: 'k4Xw0f6Zc3R1m9vQ2sT7yB8nLpUeJdHaGiOxKzVt5Wr' };
 
-@Body({ name: 'LinkToken', example: () => ({ token: LINK_TOKEN.example }) })
+@BodySchema({ name: 'LinkToken', example: () => ({ token: LINK_TOKEN.example }) })
 export class LinkTokenBody {
   @Doc('What stands behind the `#` of the link', LINK_TOKEN) @IsString() @MaxLength(64) token: string;
 }
 
-@Body({
+@BodySchema({
   name: 'InvitationAcceptance',
   example: () => ({ token: LINK_TOKEN.example, name: 'Ravi', password: 'another horse battery' }),
 })
@@ -45,7 +45,7 @@ export class AcceptanceBody extends LinkTokenBody {
   @Doc(undefined, { minLength: 12, maxLength: 256 }) @IsString() @MaxLength(1_024) password: string;
 }
 
-@Body({
+@BodySchema({
   name: 'PasswordReset',
   example: () => ({ token: LINK_TOKEN.example, newPassword: 'another horse battery' }),
 })
@@ -53,7 +53,7 @@ export class PasswordResetBody extends LinkTokenBody {
   @Doc(undefined, { minLength: 12, maxLength: 256 }) @IsString() @MaxLength(1_024) newPassword: string;
 }
 
-@Body({ name: 'Profile', example: () => ({ name: 'Asha' }) })
+@BodySchema({ name: 'Profile', example: () => ({ name: 'Asha' }) })
 export class ProfileBody {
   @Doc('Your name, as others see it')
   @IsString()
@@ -64,17 +64,17 @@ export class ProfileBody {
   name: string;
 }
 
-@Body({ name: 'SecondFactorCode', example: () => ({ code: '492 039' }) })
+@BodySchema({ name: 'SecondFactorCode', example: () => ({ code: '492 039' }) })
 export class CodeBody {
   @Doc(CODE, CODE_EXAMPLE) @IsString() @MaxLength(64) code: string;
 }
 
-@Body({ name: 'PasswordProof', example: () => ({ password: 'correct horse battery' }) })
+@BodySchema({ name: 'PasswordProof', example: () => ({ password: 'correct horse battery' }) })
 export class ProofBody {
   @Doc('Your password, once more') @IsString() @MaxLength(1_024) password: string;
 }
 
-@Body({ name: 'SecondFactorProof', example: () => ({ password: 'correct horse battery', code: '492 039' }) })
+@BodySchema({ name: 'SecondFactorProof', example: () => ({ password: 'correct horse battery', code: '492 039' }) })
 export class ProofWithCodeBody extends ProofBody {
   @Doc(CODE, CODE_EXAMPLE) @IsString() @MaxLength(64) code: string;
 }

@@ -3,23 +3,53 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   GetEventReply,
   ID_PATTERNS,
-  ListEventsCommand,
+  IsStorableText,
   ListEventsReply,
-  parseBody,
   ReplayEventReply,
   TIME_SCHEMA,
+  Transform,
   WEBHOOK_DELIVERY_STATES,
   WEBHOOK_ERROR_CLASSES,
   WEBHOOK_EVENT_KINDS,
+  type WebhookDeliveryState,
+  type WebhookErrorClass,
+  type WebhookEventKind,
 } from '@switchboard/contracts';
 import { WebhooksClient } from '@switchboard/service-clients';
-import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../pagination/list-query';
+import { IsOptional, MaxLength, MinLength } from 'class-validator';
+import { CursorQuery } from '../pagination/page-query';
+import { IsGivenOnce, IsLike, IsOneOf, IsPointInTime } from '../pagination/query-rules';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayEventBody } from './webhook.bodies';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from './webhook-changes';
+
+/** A phone number as people write it, with plus, blanks, brackets and dashes; events have its digits alone. */
+const WRITTEN_PHONE = /^\+?[\d\s().-]+$/;
+
+function searched(text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  return WRITTEN_PHONE.test(text) ? text.replace(/\D/g, '') : text.trim();
+}
+
+class WebhookEventsQuery extends CursorQuery {
+  @IsOptional() @IsOneOf(WEBHOOK_DELIVERY_STATES) state?: WebhookDeliveryState;
+  @IsOptional() @IsOneOf(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
+  @IsOptional() @IsLike(ID_PATTERNS.ep, "an endpoint's id") endpointId?: string;
+  @IsOptional() @IsOneOf(WEBHOOK_ERROR_CLASSES) errorClass?: WebhookErrorClass;
+  @IsOptional() @IsPointInTime() since?: string;
+  @IsOptional() @IsPointInTime() until?: string;
+  @IsOptional() @IsGivenOnce() @IsStorableText() @MaxLength(255) messageId?: string;
+  @Transform(searched)
+  @IsOptional()
+  @IsGivenOnce()
+  @IsStorableText()
+  @MinLength(2)
+  @MaxLength(255)
+  search?: string;
+}
 
 @ApiTags('Webhook events')
 @Controller('console/v1/webhook-events')
@@ -58,21 +88,11 @@ export class ConsoleWebhookEventsController {
   )
   @ApiAnswer(ListEventsReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ListEventsReply>> {
-    const { limit, cursor } = parsePaging(query);
-    const filter = {
-      state: oneOf(query, 'state', WEBHOOK_DELIVERY_STATES),
-      kind: oneOf(query, 'kind', WEBHOOK_EVENT_KINDS),
-      endpointId: matching(query, 'endpointId', ID_PATTERNS.ep, "an endpoint's id"),
-      errorClass: oneOf(query, 'errorClass', WEBHOOK_ERROR_CLASSES),
-      since: timeOf(query, 'since'),
-      until: timeOf(query, 'until'),
-      messageId: single(query, 'messageId'),
-      search: searched(single(query, 'search')),
-    };
-    const { events, nextCursor } = await this.webhooks.listEvents(
-      parseBody(ListEventsCommand, { ...filter, limit, cursor, accountId: account.id }),
-    );
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: WebhookEventsQuery,
+  ): Promise<Success<ListEventsReply>> {
+    const { events, nextCursor } = await this.webhooks.listEvents({ accountId: account.id, ...query });
     return { success: true, events, nextCursor: nextCursor ?? null };
   }
 
@@ -112,11 +132,4 @@ export class ConsoleWebhookEventsController {
       deliveries: await this.settings.replayEvent(changeBy(user), requireId('evt', eventId), endpointId),
     };
   }
-}
-
-/** A phone number as people write it, with plus, blanks, brackets and dashes; events hold its digits alone. */
-const WRITTEN_PHONE = /^\+?[\d\s().-]+$/;
-
-function searched(text: string | undefined): string | undefined {
-  return text !== undefined && WRITTEN_PHONE.test(text) ? text.replace(/\D/g, '') : text?.trim();
 }

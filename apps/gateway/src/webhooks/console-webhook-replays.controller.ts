@@ -4,14 +4,15 @@ import {
   CountDroppedReply,
   GetReplayReply,
   ID_PATTERNS,
-  ListReplaysCommand,
   ListReplaysReply,
-  parseBody,
   TIME_SCHEMA,
   WEBHOOK_EVENT_KINDS,
+  type WebhookEventKind,
 } from '@switchboard/contracts';
 import { WebhooksClient } from '@switchboard/service-clients';
-import { matching, oneOf, parsePaging, type Query as ListQuery, timeOf } from '../pagination/list-query';
+import { IsOptional } from 'class-validator';
+import { CursorQuery } from '../pagination/page-query';
+import { IsLike, IsOneOf, IsPointInTime } from '../pagination/query-rules';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayDroppedBody } from './webhook.bodies';
 import { Roles } from '../decorators/roles.decorator';
@@ -20,6 +21,13 @@ import { requireId } from '../http/path-ids';
 import { WebhookChanges } from './webhook-changes';
 
 const DAY_MS = 86_400_000;
+
+class DroppedQuery {
+  @IsOptional() @IsPointInTime() since?: string;
+  @IsOptional() @IsPointInTime() until?: string;
+  @IsOptional() @IsOneOf(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
+  @IsOptional() @IsLike(ID_PATTERNS.ep, "an endpoint's id") endpointId?: string;
+}
 
 @ApiTags('Webhook events')
 @Controller('console/v1/webhook-replays')
@@ -53,10 +61,8 @@ export class ConsoleWebhookReplaysController {
   @ApiCursorPaging()
   @ApiAnswer(ListReplaysReply)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ListReplaysReply>> {
-    const { limit, cursor } = parsePaging(query);
-    const request = parseBody(ListReplaysCommand, { limit, cursor, accountId: account.id });
-    return { success: true, ...(await this.webhooks.listReplays(request)) };
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: CursorQuery): Promise<Success<ListReplaysReply>> {
+    return { success: true, ...(await this.webhooks.listReplays({ accountId: account.id, ...query })) };
   }
 
   @Get('count')
@@ -72,15 +78,9 @@ export class ConsoleWebhookReplaysController {
   @ApiFilter('kind', { type: 'string', enum: WEBHOOK_EVENT_KINDS }, 'Of events of this kind alone')
   @ApiAnswer(CountDroppedReply)
   @ApiRefusals('INVALID_VALUE')
-  async count(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<CountDroppedReply>> {
-    const request = {
-      accountId: account.id,
-      since: timeOf(query, 'since') ?? new Date(Date.now() - DAY_MS).toISOString(),
-      until: timeOf(query, 'until'),
-      kind: oneOf(query, 'kind', WEBHOOK_EVENT_KINDS),
-      endpointId: matching(query, 'endpointId', ID_PATTERNS.ep, "an endpoint's id"),
-    };
-    return { success: true, ...(await this.webhooks.countDropped(request)) };
+  async count(@SignedIn() { account }: ConsoleUser, @Query() query: DroppedQuery): Promise<Success<CountDroppedReply>> {
+    const since = query.since ?? new Date(Date.now() - DAY_MS).toISOString();
+    return { success: true, ...(await this.webhooks.countDropped({ accountId: account.id, ...query, since })) };
   }
 
   @Get(':replayId')

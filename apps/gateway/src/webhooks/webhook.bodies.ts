@@ -1,5 +1,5 @@
 import {
-  Body,
+  BodySchema,
   Doc,
   ENDPOINT_DOCS,
   ID_PATTERNS,
@@ -27,7 +27,7 @@ import {
   MinLength,
 } from 'class-validator';
 
-@Body({ name: 'WebhookEndpointChange', example: () => ({ maxInFlight: 5 }) })
+@BodySchema({ name: 'WebhookEndpointChange', example: () => ({ maxInFlight: 5 }) })
 export class EndpointChangeBody {
   @Doc(undefined, { example: 'https://example.com/hook' })
   @IsOptional()
@@ -53,7 +53,7 @@ export class EndpointChangeBody {
   @Doc(ENDPOINT_DOCS.retrySchedule) @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
-@Body({
+@BodySchema({
   name: 'NewWebhookEndpoint',
   example: () => ({ url: 'https://example.com/hook', verifyToken: 'my-token', kinds: ['message'] }),
 })
@@ -79,17 +79,17 @@ export class NewEndpointBody {
   @Doc(ENDPOINT_DOCS.retrySchedule) @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
-@Body({ name: 'TestEvent', example: () => ({ kind: 'message' }) })
+@BodySchema({ name: 'TestEvent', example: () => ({ kind: 'message' }) })
 export class TestEventBody {
   @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
 }
 
-@Body({ name: 'ReplayEvent', example: () => ({}) })
+@BodySchema({ name: 'ReplayEvent', example: () => ({}) })
 export class ReplayEventBody {
   @Doc('To this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
 }
 
-@Body({ name: 'ReplayDropped', example: () => ({ since: '2026-03-02T09:00:00.000Z' }) })
+@BodySchema({ name: 'ReplayDropped', example: () => ({ since: '2026-03-02T09:00:00.000Z' }) })
 export class ReplayDroppedBody {
   @Doc('Of events recorded at or after this time') @IsISO8601({ strict: true }) @MaxLength(40) since: string;
   @Doc('Of events recorded before this time') @IsOptional() @IsISO8601({ strict: true }) @MaxLength(40) until?: string;

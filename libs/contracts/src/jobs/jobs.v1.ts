@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsString } from 'class-validator';
-import { AddedLater, Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
+import { AddedLater, Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event } from '../message-contract';
 
@@ -25,7 +25,7 @@ export class GetJobCommand {
 }
 
 /** `code` is one of the API's. */
-@Body({ description: 'Why the job itself could not run' })
+@BodySchema({ description: 'Why the job itself could not run' })
 export class JobError {
   @IsString() code: string;
   @IsString() message: string;
@@ -34,7 +34,7 @@ export class JobError {
 export const SHEET_FORMATS = ['xlsx', 'csv'] as const;
 
 /** How the file of a job was read. */
-@Body({ description: 'How the file of the job was read' })
+@BodySchema({ description: 'How the file of the job was read' })
 export class SheetFormat {
   @IsIn(SHEET_FORMATS) format: (typeof SHEET_FORMATS)[number];
   @Doc('Encoding of a CSV file: `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`', { example: 'utf-8' })
@@ -47,7 +47,7 @@ export class SheetFormat {
   delimiter: string | null;
 }
 
-@Body({ description: 'Something in the file that may be sent otherwise than its author expects' })
+@BodySchema({ description: 'Something in the file that may be sent otherwise than its author expects' })
 export class SheetWarning {
   @Doc('Header of a column, or `customerExcel` for the whole file') @IsString() field: string;
   @Doc(undefined, { example: '3 hidden rows are included' }) @IsString() message: string;
@@ -67,7 +67,7 @@ export const COUNT_DOCS = {
  * A bulk job as the API shows it (spec §8.5). Each recipient counts where it stands now, so that
  * `total` is the sum of the counts from `pending` to `duplicates`.
  */
-@Body({ name: 'Job' })
+@BodySchema({ name: 'Job' })
 export class JobRecord {
   @IsString() jobId: string;
   @IsIn(['bulk', 'excel']) type: 'bulk' | 'excel';

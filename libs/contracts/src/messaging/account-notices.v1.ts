@@ -1,5 +1,5 @@
 import { IsArray, IsIn, IsObject, IsString } from 'class-validator';
-import { Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
+import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 
@@ -23,14 +23,14 @@ export const NOTICE_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type NoticeSeverity = (typeof NOTICE_SEVERITIES)[number];
 
 /** Something that a business may not do, and until when. */
-@Body({ name: 'NumberRestriction' })
+@BodySchema({ name: 'NumberRestriction' })
 export class NumberRestriction {
   @Doc("The platform's name of it", { example: 'RESTRICTED_BIZ_INITIATED_MESSAGING' }) @IsString() type: string;
   @Doc('Null where the platform named no end') @OrNull() @IsTime() until: string | null;
 }
 
 /** What was decided about the name that customers see. */
-@Body({ name: 'NameDecision' })
+@BodySchema({ name: 'NameDecision' })
 export class NameDecision {
   @Doc('APPROVED, DEFERRED, PENDING or REJECTED') @IsString() decision: string;
   @OrNull() @IsString() name: string | null;
@@ -55,7 +55,7 @@ const EXAMPLE = {
 };
 
 /** One notice as an account sees it. */
-@Body({ name: 'AccountNotice', example: () => EXAMPLE })
+@BodySchema({ name: 'AccountNotice', example: () => EXAMPLE })
 export class AccountNoticeRecord {
   @IsString() id: string;
   @IsIn(ACCOUNT_NOTICES) notice: AccountNotice;

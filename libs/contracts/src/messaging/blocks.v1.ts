@@ -1,5 +1,5 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { Body, Doc, IsTime, ListOf, OrNull, PHONE_SCHEMA } from '../body-docs';
+import { BodySchema, Doc, IsTime, ListOf, OrNull, PHONE_SCHEMA } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsPhone } from '../validation';
@@ -51,7 +51,7 @@ export const changeBlockV1 = command({
 });
 
 /** A person whom a business number blocks at the upstream platform. It is no opt-out: that is on our side. */
-@Body({ name: 'Block' })
+@BodySchema({ name: 'Block' })
 export class BlockRecord {
   @Doc('The blocked person', PHONE_SCHEMA) @IsString() phone: string;
   @Doc('What you call them, or else their profile name; null for somebody you have no contact of')

@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
-import { AddedLater, Body, Doc, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA, type Schema } from '../body-docs';
+import { AddedLater, BodySchema, Doc, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA, type Schema } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { PHONE_PATTERN } from '../phone';
@@ -15,7 +15,7 @@ export class ListContactsCommand extends PageRequest {
  * The service window between a contact and one business number, by which sends from that number are judged (spec
  * §3.6.2).
  */
-@Body({
+@BodySchema({
   description: 'Of one business number that the person wrote to. The window of a number that is not listed is closed.',
 })
 export class ServiceWindow {
@@ -33,7 +33,7 @@ export const WINDOW_DOCS = {
 };
 
 /** Somebody the account writes with (spec §7.3). Times are ISO 8601 UTC with milliseconds. */
-@Body({ name: 'Contact' })
+@BodySchema({ name: 'Contact' })
 export class ContactRecord {
   @IsString() id: string;
   @Doc('Null for somebody whom the upstream platform names by a user id only', SHOWN_PHONE)

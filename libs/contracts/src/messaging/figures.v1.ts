@@ -1,10 +1,10 @@
 import { IsBoolean, IsInt, IsString } from 'class-validator';
-import { Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
+import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { FigureSpanCommand, figureSpanSample } from '../figures';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
 /** Messages of one hour or day, each in the state that it has now, as the lists count them. */
-@Body({ name: 'MessageFigures' })
+@BodySchema({ name: 'MessageFigures' })
 export class MessageFigures {
   @Doc('From customers') @IsInt() received: number;
   @Doc('Taken by the upstream platform, and nothing reported since') @IsInt() accepted: number;
@@ -52,7 +52,7 @@ export const getMessageFiguresV1 = command({
 });
 
 /** Messages that the upstream platform charges in the same way, in its own words; null is what it did not say. */
-@Body({
+@BodySchema({
   name: 'PriceFigures',
   example: () => ({ category: 'utility', type: 'regular', billable: true, messages: 51 }),
 })

@@ -10,7 +10,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { Alias, Body, Doc, Either, ListOf, Nested, pascalCase } from '../body-docs';
+import { Alias, BodySchema, Doc, Either, ListOf, Nested, pascalCase } from '../body-docs';
 import { Type } from '../body-values';
 import type { BodyClass } from '../message-contract';
 import { HasNoFault, IsNotBlank, IsStorableText, IsWebAddress, MaxUnits } from '../validation';
@@ -69,7 +69,7 @@ const HEADER_TYPES = ['text', 'image', 'video', 'document'] as const;
 type HeaderType = (typeof HEADER_TYPES)[number];
 const hasHeaderType = (type: HeaderType) => (header: { type: unknown }) => header.type === type;
 
-@Body({
+@BodySchema({
   description: 'Stands above the text. A picture, video or document needs the plan feature MEDIA',
   kinds: { by: 'type', nameOf: (type) => `Interactive${pascalCase(type)}Header` },
 })
@@ -81,7 +81,7 @@ export class InteractiveHeader {
   @ValidateIf(hasHeaderType('document')) @IsObject() @Nested(() => HeaderDocument) document?: HeaderDocument;
 }
 
-@Body({ description: 'A list has a text as its header, or none' })
+@BodySchema({ description: 'A list has a text as its header, or none' })
 export class InteractiveListHeader {
   @Equals('text') type: 'text';
   @IsShownText(MOST.header) text: string;
@@ -159,7 +159,7 @@ class Interactive {
   @IsOptional() @IsObject() @Nested(() => InteractiveFooter) footer?: InteractiveFooter;
 }
 
-@Body({ description: 'Up to three buttons with which a customer answers' })
+@BodySchema({ description: 'Up to three buttons with which a customer answers' })
 export class ReplyButtonsContent extends Interactive {
   @Equals('button') type: 'button';
   @IsOptional() @IsObject() @Nested(() => InteractiveHeader) header?: InteractiveHeader;
@@ -167,7 +167,7 @@ export class ReplyButtonsContent extends Interactive {
   @IsObject() @Nested(() => ReplyButtonsAction) action: ReplyButtonsAction;
 }
 
-@Body({ description: 'A list of up to ten rows, from which a customer chooses one' })
+@BodySchema({ description: 'A list of up to ten rows, from which a customer chooses one' })
 export class ListContent extends Interactive {
   @Equals('list') type: 'list';
   @IsOptional() @IsObject() @Nested(() => InteractiveListHeader) header?: InteractiveListHeader;
@@ -175,7 +175,7 @@ export class ListContent extends Interactive {
   @IsObject() @Nested(() => ListAction) action: ListAction;
 }
 
-@Body({ description: 'A button that opens a page' })
+@BodySchema({ description: 'A button that opens a page' })
 export class UrlButtonContent extends Interactive {
   @Equals('cta_url') type: 'cta_url';
   @IsOptional() @IsObject() @Nested(() => InteractiveHeader) header?: InteractiveHeader;
@@ -183,7 +183,7 @@ export class UrlButtonContent extends Interactive {
   @IsObject() @Nested(() => UrlButtonAction) action: UrlButtonAction;
 }
 
-@Body({
+@BodySchema({
   description:
     'A button with which a person shares their phone number; the platform writes its text. The answer comes as a message of type contacts, whose card has the origin contact_request',
 })

@@ -1,8 +1,8 @@
 import { IsBoolean, IsString } from 'class-validator';
-import { Body, Doc, OrNull } from '../body-docs';
+import { BodySchema, Doc, OrNull } from '../body-docs';
 
 /** How the upstream platform charges a message, in its own words; each is null where it did not say. */
-@Body({
+@BodySchema({
   name: 'MessagePricing',
   example: () => ({ category: 'utility', billable: true, type: 'regular', model: 'PMP' }),
 })

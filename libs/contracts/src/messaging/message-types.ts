@@ -15,7 +15,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
-import { Alias, Body, Doc, Either, Hidden, Nested, pascalCase } from '../body-docs';
+import { Alias, BodySchema, Doc, Either, Hidden, Nested, pascalCase } from '../body-docs';
 import { Transform, Type } from '../body-values';
 import { TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
 import { IsMediaLink, IsNotBlank, IsObjectOrList, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
@@ -200,7 +200,7 @@ export type ParameterType = (typeof PARAMETER_TYPES)[number];
 /**
  * One value of a template send; the field named as the type holds it. Which ones fit is judged against the template.
  */
-@Body({
+@BodySchema({
   description: 'A value that fills a variable. It stands under the name of its type',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Parameter` },
 })

@@ -1,10 +1,10 @@
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
+import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { PAGE_ITEMS_MAX } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
 /** What a business number was like from a moment on. */
-@Body({ name: 'NumberChange' })
+@BodySchema({ name: 'NumberChange' })
 export class NumberChange {
   @IsString() id: string;
   @IsTime() at: string;

@@ -13,7 +13,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { Body, Doc, ListOf, Nested, OrNull } from '../body-docs';
+import { BodySchema, Doc, ListOf, Nested, OrNull } from '../body-docs';
 import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsPhone } from '../validation';
 
@@ -36,7 +36,7 @@ export const CONNECTION_CHECKS = [
 export type ConnectionCheckName = (typeof CONNECTION_CHECKS)[number];
 
 /** One thing that a number needs, and whether it is there. */
-@Body({ name: 'ConnectionCheck' })
+@BodySchema({ name: 'ConnectionCheck' })
 export class ConnectionCheck {
   @Doc('What was looked at') @IsIn(CONNECTION_CHECKS) check: ConnectionCheckName;
   @Doc('`unknown` where the platform does not tell')

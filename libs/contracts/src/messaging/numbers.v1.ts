@@ -1,5 +1,5 @@
 import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Matches } from 'class-validator';
-import { Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
+import { BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsPhone } from '../validation';
 import { NameDecision, NumberRestriction } from './account-notices.v1';
@@ -9,7 +9,7 @@ export class ListNumbersCommand {
 }
 
 /** How far the platform has told the earlier messages of a number's phone app (spec §11.10.5). */
-@Body({ name: 'AppHistory' })
+@BodySchema({ name: 'AppHistory' })
 export class AppHistory {
   @Doc('0: the day on which the number came. 1: the 90 days before. 2: the 90 days before those. Null until it is told')
   @OrNull()

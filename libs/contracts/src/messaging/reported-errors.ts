@@ -1,7 +1,7 @@
 import { IsInt, IsString } from 'class-validator';
-import { Body, Doc, OrNull } from '../body-docs';
+import { BodySchema, Doc, OrNull } from '../body-docs';
 
-@Body({
+@BodySchema({
   description: 'Why the upstream platform could not pass a message on whole',
   example: () => ({
     code: 131051,

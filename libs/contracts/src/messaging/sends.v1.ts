@@ -13,7 +13,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { Body, Doc, ListOf, Nested, pascalCase } from '../body-docs';
+import { BodySchema, Doc, ListOf, Nested, pascalCase } from '../body-docs';
 import { Type } from '../body-values';
 import { command, CONTENT_BYTES, SMALL_COMMAND_BYTES, TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
 import {
@@ -130,7 +130,7 @@ export class MessageContent extends SendEnvelope {
  * JSON body of `POST /v1/messages/send` (spec §3.1). `RequestValidationPipe` of the gateway checks it by these
  * decorators before the handler; messaging checks it again as a part of `SendMessageCommand`.
  */
-@Body({
+@BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Send${pascalCase(type)}` },
   example: () => sendMessageV1.sample.request.message,
 })

@@ -11,7 +11,7 @@ import {
   Max,
   Min,
 } from 'class-validator';
-import { Body, Doc } from '../body-docs';
+import { BodySchema, Doc } from '../body-docs';
 import { command, task } from '../message-contract';
 import { IsPhone } from '../validation';
 
@@ -20,7 +20,7 @@ export const OTP_PATTERN = /^[A-Za-z0-9]{4,10}$/;
 export const OTP_EXPIRY_MINUTES = { min: 1, max: 90, fallback: 10 } as const;
 
 /** The body of `POST /messages/send/authentication/utility` (spec §9.1). */
-@Body({ example: () => ({ to: '919812345678', otp: '482913', expiryMinutes: OTP_EXPIRY_MINUTES.fallback }) })
+@BodySchema({ example: () => ({ to: '919812345678', otp: '482913', expiryMinutes: OTP_EXPIRY_MINUTES.fallback }) })
 export class SendOtpRequest {
   @IsString() @IsPhone() to: string;
   @Doc('4 to 10 letters or digits')
@@ -79,7 +79,7 @@ export const sendCodeV1 = command({
 });
 
 /** The body of `POST /otp/verify` (spec §9.2). */
-@Body({ example: () => ({ phone: '919812345678', otp: '482913' }) })
+@BodySchema({ example: () => ({ phone: '919812345678', otp: '482913' }) })
 export class VerifyOtpRequest {
   @IsString() @IsPhone() phone: string;
   /** Text that cannot be a code is a wrong code, and no malformed request. */

@@ -13,7 +13,7 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
-import { Answer, Body, Doc, ListOf, Nested, OrNull } from '../body-docs';
+import { Answer, BodySchema, Doc, ListOf, Nested, OrNull } from '../body-docs';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
 
@@ -32,7 +32,7 @@ const SENDS_PER_PREFIX =
   'Most sends within an hour to numbers that differ in their last four digits only; numbers in sequence are what fraud sends to';
 
 /** How the one-time codes of an account are sent. */
-@Body({ name: 'OtpSettingsRecord' })
+@BodySchema({ name: 'OtpSettingsRecord' })
 export class OtpSettings {
   /** Null: none chosen yet, so no code can be sent. */
   @Doc(TEMPLATE) @OrNull() @Nested(() => OtpTemplate) template: OtpTemplate | null;
@@ -112,7 +112,7 @@ export const setOtpSettingsV1 = command({
 export const MAX_OTP_FIGURE_DAYS = 366;
 
 /** What became of one-time codes. */
-@Body({ name: 'OtpFiguresTotal' })
+@BodySchema({ name: 'OtpFiguresTotal' })
 export class OtpFigures {
   /** Taken by the upstream platform. */
   @IsInt() sent: number;

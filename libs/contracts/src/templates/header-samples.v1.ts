@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { Answer, Body, Doc, IsTime, Nested, OrNull } from '../body-docs';
+import { Answer, BodySchema, Doc, IsTime, Nested, OrNull } from '../body-docs';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
 
@@ -26,7 +26,7 @@ export const headerSampleKey = (accountId: string, sampleId: string): string =>
   `${HEADER_SAMPLES}${accountId}/${sampleId}`;
 
 /** A file that shows the reviewers what the header of a template may be. */
-@Body({ name: 'HeaderSample' })
+@BodySchema({ name: 'HeaderSample' })
 export class HeaderSampleRecord {
   @Doc("What stands in the header's `example.header_handle` of a draft") @IsString() id: string;
   @Doc('The format of the headers that it can be the sample of; a VIDEO also of those of format GIF')

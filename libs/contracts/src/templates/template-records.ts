@@ -1,5 +1,5 @@
 import { IsArray, IsIn, IsInt, IsObject, IsString } from 'class-validator';
-import { AddedLater, ANY_OBJECT, Body, Doc, Either, IsTime, ListOf, OrNull } from '../body-docs';
+import { AddedLater, ANY_OBJECT, BodySchema, Doc, Either, IsTime, ListOf, OrNull } from '../body-docs';
 
 export const TEMPLATE_STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
@@ -21,7 +21,7 @@ export class TemplateFault {
 }
 
 /** A template that is being written here: a new one, or a change of one that is there. */
-@Body({ name: 'TemplateDraft' })
+@BodySchema({ name: 'TemplateDraft' })
 export class TemplateDraftRecord {
   @IsString() id: string;
   @IsString() wabaId: string;
@@ -48,7 +48,7 @@ export class TemplateDraftRecord {
 }
 
 /** A template of any status as its account manages it. */
-@Body({ name: 'ManagedTemplate' })
+@BodySchema({ name: 'ManagedTemplate' })
 export class ManagedTemplateRecord {
   @IsString() id: string;
   @IsString() wabaId: string;
@@ -70,7 +70,7 @@ export class ManagedTemplateRecord {
 }
 
 /** What happened to a template: a callback as it came, or a change that a reading found. */
-@Body({ name: 'TemplateEvent' })
+@BodySchema({ name: 'TemplateEvent' })
 export class TemplateEventRecord {
   @IsString() id: string;
   @IsTime() at: string;
@@ -87,7 +87,7 @@ export class TemplateEventRecord {
 }
 
 /** How far the reading of one business account upstream has come. */
-@Body({ name: 'TemplateSyncOfBusiness' })
+@BodySchema({ name: 'TemplateSyncOfBusiness' })
 export class TemplateSyncRecord {
   @IsString() wabaId: string;
   @IsIn(TEMPLATE_SYNC_STATES) state: TemplateSyncState;

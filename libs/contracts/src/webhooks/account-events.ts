@@ -1,5 +1,5 @@
 import { Equals, IsArray, IsIn, IsObject, IsString } from 'class-validator';
-import { Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
+import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import {
   ACCOUNT_NOTICES,
   type AccountNotice,
@@ -17,7 +17,7 @@ const [MESSAGE, EVENT, AT] = [
 ];
 
 /** The upstream platform reported something about the business account or a number of it (spec §11.7.1). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'account_notice',
     notice: 'restriction',
@@ -51,7 +51,7 @@ export class AccountNoticeEvent extends EventEnvelope {
 }
 
 /** The platform took a message and holds it back for now (spec §11.8.1). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'message_held',
     messageId: 'wamid.HBg',

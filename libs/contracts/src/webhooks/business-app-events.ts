@@ -1,5 +1,5 @@
 import { Equals, IsIn, IsOptional, IsString } from 'class-validator';
-import { Body, Doc, IsTime, Nested, OrNull } from '../body-docs';
+import { BodySchema, Doc, IsTime, Nested, OrNull } from '../body-docs';
 import { ECHO_ACTIONS, type EchoAction } from '../messaging/business-app.v1';
 import { INBOUND_TYPES } from '../messaging/inbound-content';
 import { MessageContext, ShownContents } from './customer-events';
@@ -7,7 +7,7 @@ import { MessageContext, ShownContents } from './customer-events';
 const [MESSAGE, EVENT] = ['msg_01jd0000000000000000000000', 'evt_01jd0000000000000000000000'];
 
 /** Somebody sent, edited or deleted a message in the business's phone app (spec §11.9.1). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'message_echo',
     action: 'sent',

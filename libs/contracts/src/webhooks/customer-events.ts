@@ -1,5 +1,5 @@
 import { Equals, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Min } from 'class-validator';
-import { Body, Doc, IsTime, ListOf, Nested, OrNull, pascalCase, PHONE_SCHEMA } from '../body-docs';
+import { BodySchema, Doc, IsTime, ListOf, Nested, OrNull, pascalCase, PHONE_SCHEMA } from '../body-docs';
 import { Failure } from '../failure';
 import { JobError, PAUSE_REASONS, type PauseReason } from '../jobs/jobs.v1';
 import { INBOUND_TYPES } from '../messaging/inbound-content';
@@ -59,7 +59,7 @@ export class EventEnvelope {
   eventId: string;
 }
 
-@Body({ description: 'The message that is answered, or how this one was forwarded' })
+@BodySchema({ description: 'The message that is answered, or how this one was forwarded' })
 export class MessageContext {
   @IsOptional() @IsString() messageId?: string;
   @IsOptional() @IsString() from?: string;
@@ -72,7 +72,7 @@ export class MessageContext {
 export const WITHOUT_CONTENT = ['unsupported'];
 
 /** A customer wrote in (spec §11.3.4). */
-@Body({
+@BodySchema({
   description: 'A message of a customer. `type` names the kind, and the content stands under the name of the type',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}MessageEvent`, mayLack: WITHOUT_CONTENT },
   example: () => ({
@@ -118,7 +118,7 @@ export class MessageEvent extends ShownContents {
 }
 
 /** A message was sent, delivered, read, or failed (spec §11.3.10). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'message_status',
     messageId: 'wamid.HBg',
@@ -164,7 +164,7 @@ export class MessageStatusEvent extends EventEnvelope {
 }
 
 /** A template was approved, rejected, flagged or disabled (spec §11.3.15). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'template_status',
     templateName: 'order_update',
@@ -195,7 +195,7 @@ export class TemplateStatusEvent extends EventEnvelope {
 }
 
 /** The quality of a business number changed (spec §11.3.17). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'phone_number_quality',
     phoneNumber: '15550783881',
@@ -220,7 +220,7 @@ class JobEvent extends EventEnvelope {
 }
 
 /** The service attempted every recipient of a bulk job (spec §11.3.18). */
-@Body({
+@BodySchema({
   example: () => ({ event: 'job_completed', jobId: JOB, timestamp: AT, total: 50_000, failed: 12, eventId: EVENT }),
 })
 export class JobCompletedEvent extends JobEvent {
@@ -231,7 +231,7 @@ export class JobCompletedEvent extends JobEvent {
 }
 
 /** A bulk job was paused (spec §11.3.18). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'job_paused',
     jobId: JOB,
@@ -247,7 +247,7 @@ export class JobPausedEvent extends JobEvent {
 }
 
 /** A bulk job could not run (spec §11.3.18). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'job_failed',
     jobId: JOB,

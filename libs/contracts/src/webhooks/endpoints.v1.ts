@@ -11,7 +11,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
+import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsStorableText } from '../validation';
 import {
@@ -53,7 +53,7 @@ export const listEndpointsV1 = command({
 export const MOST_FIGURE_DELIVERIES = 500;
 
 /** How the deliveries to one endpoint went. */
-@Body({ name: 'WebhookEndpointFigures' })
+@BodySchema({ name: 'WebhookEndpointFigures' })
 export class EndpointFigures {
   @IsString() endpointId: string;
   @Doc('Deliveries that succeeded') @IsInt() delivered: number;

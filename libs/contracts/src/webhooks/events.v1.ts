@@ -10,7 +10,7 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
-import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
+import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, task } from '../message-contract';
 import { IsStorableText } from '../validation';
 import {
@@ -99,7 +99,7 @@ export const listEventsV1 = command({
 });
 
 /** One request of ours and what came back. */
-@Body({ name: 'WebhookAttempt' })
+@BodySchema({ name: 'WebhookAttempt' })
 export class WebhookAttemptRecord {
   @IsInt() attempt: number;
   /** Where the request went. */

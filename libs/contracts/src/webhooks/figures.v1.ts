@@ -1,10 +1,10 @@
 import { IsInt } from 'class-validator';
-import { Body, Doc, IsTime, ListOf } from '../body-docs';
+import { BodySchema, Doc, IsTime, ListOf } from '../body-docs';
 import { FigureSpanCommand, figureSpanSample } from '../figures';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
 /** Deliveries that were stored in one hour or on one day, and have come to their end. */
-@Body({ name: 'DeliveryFigures' })
+@BodySchema({ name: 'DeliveryFigures' })
 export class DeliveryFigures {
   @IsInt() delivered: number;
   @Doc('Given up after the last attempt, replayed or not') @IsInt() dropped: number;

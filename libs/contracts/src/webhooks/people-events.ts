@@ -1,5 +1,5 @@
 import { Equals, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
-import { Body, Doc, IsTime, OrNull, pascalCase } from '../body-docs';
+import { BodySchema, Doc, IsTime, OrNull, pascalCase } from '../body-docs';
 import { INBOUND_TYPES } from '../messaging/inbound-content';
 import { EventEnvelope, GROUP_DOC, ShownContents, WITHOUT_CONTENT } from './customer-events';
 
@@ -18,7 +18,7 @@ class PersonEvent extends EventEnvelope {
 }
 
 /** A customer changed the text or the caption of a message (spec §11.3.19). */
-@Body({
+@BodySchema({
   description:
     'A message as its customer changed it. `type` names the kind, and the content stands under the name of the type',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}MessageEditedEvent`, mayLack: WITHOUT_CONTENT },
@@ -58,7 +58,7 @@ export class MessageEditedEvent extends ShownContents {
 }
 
 /** A customer deleted a message for everybody (spec §11.3.21). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'message_deleted',
     messageId: 'wamid.HBg',
@@ -79,7 +79,7 @@ export class MessageDeletedEvent extends PersonEvent {
 }
 
 /** A customer has another phone number, or another user id (spec §11.3.22). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'contact_changed',
     previousPhone: '919812345678',
@@ -114,7 +114,7 @@ export class ContactChangedEvent extends EventEnvelope {
 }
 
 /** A customer called (spec §11.3.24). */
-@Body({
+@BodySchema({
   example: () => ({
     event: 'call',
     callId: 'wacid.HBg',

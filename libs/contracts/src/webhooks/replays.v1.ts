@@ -1,5 +1,5 @@
 import { IsBoolean, IsIn, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { AddedLater, Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
+import { AddedLater, Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsStorableText } from '../validation';
 import { WEBHOOK_EVENT_KINDS, type WebhookEventKind } from './webhook-records';
@@ -32,7 +32,7 @@ export const replayEventV1 = command({
 });
 
 /** How far a replay has come. */
-@Body({ name: 'WebhookReplay' })
+@BodySchema({ name: 'WebhookReplay' })
 export class WebhookReplayRecord {
   @IsString() id: string;
   @Doc('Null for all endpoints') @OrNull() @IsString() endpointId: string | null;

@@ -1,5 +1,5 @@
 import { IsBoolean, IsNumber, IsObject, IsOptional, IsString } from 'class-validator';
-import { Body, Doc, ListOf, Nested } from '../body-docs';
+import { BodySchema, Doc, ListOf, Nested } from '../body-docs';
 
 /** Text of a message that is shown. */
 export class ShownText {
@@ -89,7 +89,7 @@ export class ShownCard {
   origin?: string;
 }
 
-@Body({ description: 'Button of a template that the customer pressed' })
+@BodySchema({ description: 'Button of a template that the customer pressed' })
 export class PressedButton {
   @Doc('Text on the button', { example: 'Stop promotions' }) @IsString() text: string;
   @Doc('Payload that the send gave the button, or the text again', { example: 'Stop promotions' })
@@ -98,20 +98,20 @@ export class PressedButton {
   payload?: string;
 }
 
-@Body({ description: 'Reply button that the customer pressed' })
+@BodySchema({ description: 'Reply button that the customer pressed' })
 export class ChosenButton {
   @Doc('Id of the button, from the message with the buttons', { example: 'tomorrow' }) @IsString() id: string;
   @Doc('Text on the button', { example: 'Tomorrow' }) @IsString() title: string;
 }
 
-@Body({ description: 'Row of a list that the customer chose' })
+@BodySchema({ description: 'Row of a list that the customer chose' })
 export class ChosenRow {
   @Doc('Id of the row, from the message with the list', { example: 'express' }) @IsString() id: string;
   @Doc(undefined, { example: 'Express' }) @IsString() title: string;
   @Doc(undefined, { example: '1-2 days' }) @IsOptional() @IsString() description?: string;
 }
 
-@Body({ description: 'Form that the customer filled in: the end of a flow, or an address' })
+@BodySchema({ description: 'Form that the customer filled in: the end of a flow, or an address' })
 export class FilledForm {
   @Doc('Answers as a JSON text; its fields are those of the flow', { example: '{"flow_token":"x","size":"M"}' })
   @IsString()
@@ -120,7 +120,7 @@ export class FilledForm {
   @Doc('Text that the chat shows for the form', { example: 'Sent' }) @IsOptional() @IsString() body?: string;
 }
 
-@Body({
+@BodySchema({
   description: 'Answer to an interactive message. The answer is in the field that `type` names',
   example: () => ({ type: 'button_reply', buttonReply: { id: 'tomorrow', title: 'Tomorrow' } }),
 })
@@ -139,7 +139,7 @@ export class ShownInteractiveText {
   @IsString() text: string;
 }
 
-@Body({
+@BodySchema({
   description:
     'Answer of a customer (`buttonReply`, `listReply` or `nfmReply`), or a message with choices in the form of the send',
 })
@@ -205,7 +205,7 @@ export class WelcomeMessage {
 
 export const REFERRAL_DOC = 'The advertisement or post that led the customer here; absent as a rule';
 
-@Body({
+@BodySchema({
   description:
     'Advertisement or post from which the customer started the chat. A field that the platform left out is absent',
   example: () => ({

@@ -1,5 +1,5 @@
 import { IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
-import { AddedLater, Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
+import { AddedLater, BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 
 /** The events that customers receive (spec §11.3). */
 export const WEBHOOK_EVENT_KINDS = [
@@ -73,7 +73,7 @@ export const ENDPOINT_DOCS = {
 };
 
 /** A customer's endpoint as its owner sees it; never with a secret. Times are ISO 8601 UTC. */
-@Body({ name: 'WebhookEndpoint' })
+@BodySchema({ name: 'WebhookEndpoint' })
 export class WebhookEndpointRecord {
   @IsString() id: string;
   @IsString() url: string;
@@ -99,7 +99,7 @@ export class WebhookEndpointRecord {
 }
 
 /** One event's way to one endpoint. */
-@Body({ name: 'WebhookDelivery' })
+@BodySchema({ name: 'WebhookDelivery' })
 export class WebhookDeliveryRecord {
   @IsString() id: string;
   @IsString() endpointId: string;
@@ -123,7 +123,7 @@ export class WebhookDeliveryRecord {
 }
 
 /** An event of the log, without its body. */
-@Body({ name: 'WebhookEvent' })
+@BodySchema({ name: 'WebhookEvent' })
 export class WebhookEventRecord {
   @IsString() id: string;
   @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;

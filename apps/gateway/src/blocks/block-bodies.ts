@@ -1,15 +1,5 @@
-import {
-  Answer,
-  blockSample,
-  type ChangeBlockReply,
-  Doc,
-  type ErrorCode,
-  IsTime,
-  OrNull,
-  PHONE_SCHEMA,
-} from '@switchboard/contracts';
+import { Answer, blockSample, Doc, type ErrorCode, IsTime, OrNull, PHONE_SCHEMA } from '@switchboard/contracts';
 import { IsBoolean, IsString } from 'class-validator';
-import type { Success } from '../openapi/decorators';
 
 /** What blocking and unblocking can be refused with, besides what every call can. */
 export const BLOCK_ERRORS = [
@@ -34,8 +24,4 @@ export class BlockAnswer {
   @Doc('The business number of yours', PHONE_SCHEMA) @IsString() phoneNumber: string;
   @IsBoolean() blocked: boolean;
   @Doc('When they were first blocked; null for who is not blocked') @OrNull() @IsTime() blockedAt: string | null;
-}
-
-export function blockAnswer({ phone, phoneNumber, blockedAt }: ChangeBlockReply): Success<BlockAnswer> {
-  return { success: true, phone, phoneNumber, blocked: blockedAt !== null, blockedAt };
 }

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ControlJobCommand,
+  type CreatedJob,
+  type CreateExcelJobCommand,
+  type CreateJobCommand,
+  type GetJobReply,
+  type JobAction,
+  RetryFailedCommand,
+} from '@switchboard/contracts';
+import { JobsClient } from '@switchboard/service-clients';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { requireId } from '../http/path-ids';
+import type { PageQuery } from '../pagination/page-query';
+import { paginationOf } from '../pagination/pagination';
+import type { Caller, ChangeBy } from '../request-context/console-user';
+import {
+  type JobFilters,
+  type JobList,
+  type JobRecipientList,
+  type RecipientFilters,
+  recipientItem,
+} from './job-lists';
+
+/** Bulk jobs of an account, for the API and the dashboard. Changes by users are in the audit log. */
+@Injectable()
+export class JobsService {
+  constructor(
+    private readonly jobs: JobsClient,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  async list(accountId: string, page: PageQuery, filters: JobFilters): Promise<JobList> {
+    const reply = await this.jobs.listJobs({ accountId, ...page, ...filters });
+    return { jobs: reply.jobs, pagination: paginationOf(page, reply) };
+  }
+
+  /** @throws AppError NOT_FOUND */
+  async find(accountId: string, jobId: string): Promise<GetJobReply> {
+    const { job } = await this.jobs.getJob({ accountId, jobId: requireId('job', jobId) });
+    return { job };
+  }
+
+  /** @throws AppError NOT_FOUND */
+  async listRecipients(
+    job: { accountId: string; jobId: string },
+    page: PageQuery,
+    filters: RecipientFilters,
+  ): Promise<JobRecipientList> {
+    const { accountId, jobId } = job;
+    const reply = await this.jobs.listRecipients({ accountId, jobId: requireId('job', jobId), ...page, ...filters });
+    return { recipients: reply.recipients.map(recipientItem), pagination: paginationOf(page, reply) };
+  }
+
+  /** @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; to resume, also the errors of a send */
+  async control(by: Caller, given: string, action: JobAction): Promise<GetJobReply> {
+    const jobId = requireId('job', given);
+    const change = { action: `job.${action}`, target: jobId };
+    const { job } = await this.changes.requestBy(by, change, ControlJobCommand, { jobId, action }, (command) =>
+      this.jobs.controlJob(command),
+    );
+    return { job };
+  }
+
+  /** @throws AppError NOT_FOUND, INVALID_VALUE when no recipient has failed; also the errors of a send */
+  retryFailed(by: Caller, { jobId: given, newJobId }: Omit<RetryFailedCommand, 'accountId'>): Promise<CreatedJob> {
+    const request = { jobId: requireId('job', given), newJobId };
+    const change = { action: 'job.retry-failed', target: request.jobId, details: { newJobId } };
+    return this.changes.requestBy(by, change, RetryFailedCommand, request, (command) => this.jobs.retryFailed(command));
+  }
+
+  /** Creates a job with an entry in the audit log. @throws AppError of `make` */
+  createAudited(
+    by: ChangeBy,
+    { jobId, message, hold = false }: CreateJobCommand | CreateExcelJobCommand,
+    make: () => Promise<CreatedJob>,
+  ): Promise<CreatedJob> {
+    const details = { type: message.type, template: message.template?.name, hold };
+    return this.changes.make({ ...by, action: 'job.create', target: jobId, details }, make);
+  }
+}

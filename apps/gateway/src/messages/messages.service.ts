@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { type ListMessagesReply, MESSAGE_NAME, type MessageRecord, notFound } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
+import type { PageQuery } from '../pagination/page-query';
+import type { MessageFilters } from './message-list';
+import { OpenSends } from './open-sends';
+
+/** Messages of an account, for the API, the dashboard and its CSV files. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly messaging: MessagingClient,
+    private readonly openSends: OpenSends,
+  ) {}
+
+  list(
+    accountId: string,
+    page: PageQuery,
+    { messageId: upstreamId, ...filters }: MessageFilters,
+  ): Promise<ListMessagesReply> {
+    return this.messaging.listMessages({ accountId, ...page, ...filters, upstreamId });
+  }
+
+  /** Finds a message by either of its ids, also while the outcome of its send is unknown. @throws AppError NOT_FOUND */
+  find(accountId: string, id: string): Promise<MessageRecord> {
+    if (!MESSAGE_NAME.test(id)) throw notFound('message');
+    return this.openSends.getMessage(accountId, id);
+  }
+}

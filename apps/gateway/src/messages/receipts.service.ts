@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { type MarkReadCommand, MESSAGE_NAME, notFound, type ReceiptAnswer } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import type { Caller } from '../request-context/console-user';
+
+/** Read receipts and typing indicators, for the API and the dashboard. Those by users are in the audit log. */
+@Injectable()
+export class ReceiptsService {
+  constructor(
+    private readonly messaging: MessagingClient,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  /** Shows the sender of a message that it was read, or that a reply is being written. @throws AppError NOT_FOUND */
+  async markRead({ accountId, actor }: Caller, receipt: Omit<MarkReadCommand, 'accountId'>): Promise<ReceiptAnswer> {
+    const mark = () => this.mark({ ...receipt, accountId });
+    if (actor === undefined) return mark();
+    return this.changes.make({ accountId, actor, action: 'message.read', target: receipt.id }, mark);
+  }
+
+  private async mark(command: MarkReadCommand): Promise<ReceiptAnswer> {
+    if (!MESSAGE_NAME.test(command.id)) throw notFound('message');
+    const { id, upstreamId, readAt } = await this.messaging.markRead(command);
+    return { id, message_id: upstreamId, readAt };
+  }
+}
