@@ -28,6 +28,7 @@ import {
   warning,
 } from './doctor-findings';
 import type { Operator } from '../commands/operator';
+import { doctorReport } from './doctor-report';
 import { countUnreadable } from './secret-commands';
 import { Unfinished } from '../commands/unfinished';
 
@@ -67,7 +68,7 @@ const STANDBYS = `
 type Deadline = number;
 
 /** `doctor`. It reads only. */
-export function addDoctorCommand({ operator, command, startedAt }: Console): void {
+export function addDoctorCommand({ operator, command, columns, startedAt }: Console): void {
   command('doctor', null, 'Report within 10 s what is wrong with this installation; exit code 1 when something is', {
     options: (verb) => verb,
     run: async () => {
@@ -79,6 +80,7 @@ export function addDoctorCommand({ operator, command, startedAt }: Console): voi
     },
   });
 }
+    text: ({ findings }: { findings: Finding[] }) => doctorReport(findings, columns),
 
 async function examine(operator: Operator, deadline: Deadline): Promise<Finding[]> {
   try {
