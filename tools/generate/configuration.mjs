@@ -28,6 +28,12 @@ function exampleOf(/** @type {Setting} */ { name, description, readers, required
   return [...comment(text), required ? `${name}=` : `#${name}=${fallback ?? ''}`];
 }
 
+/** The names of all settings, which `doctor` and `npm start` compare with an environment. */
+export function renderSettingNames(/** @type {Setting[]} */ settings) {
+  const names = [...new Set(settings.map(({ name }) => name))].sort();
+  return `${JSON.stringify(names, null, 2)}\n`;
+}
+
 /** Wrapped at words. */
 function comment(/** @type {string} */ text) {
   /** @type {string[]} */

@@ -212,7 +212,16 @@ export const opsSettings = defineConfig('operator CLI', {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Address of the simulator, to which `demo number` adds a business number'),
+  SETTINGS_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'Name of the file that all variables of the environment come from, as with Docker Compose; `doctor` reports those that no program reads',
+    ),
 });
+/** Names of all variables of this process. */
+export const variableNames = (environment = process.env): string[] => Object.keys(environment);
+
 export type OpsConfig = ConfigOf<typeof opsSettings>;
 
 /** The operator CLI's settings, or every problem they have. */
