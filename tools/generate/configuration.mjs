@@ -54,7 +54,7 @@ export function renderConfiguration(/** @type {Setting[]} */ settings) {
     '',
     GENERATED,
     '',
-    'Every program reads its settings from environment variables, checks all of them before it starts, and names every problem at once. An empty variable counts as not set.',
+    'Every program reads its settings from environment variables, checks all of them before it starts, and names every problem at once. An empty variable counts as not set. `npm start` checks the settings of all programs before it starts any. With Docker Compose, `operator doctor` reports names in `docker/settings.env` that no program reads.',
     '',
     ...sections,
   ].join('\n');
