@@ -154,6 +154,14 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('restarts a service that is stuck', () => {
+    for (const name of [...SERVICES, 'simulator']) {
+      const { restart, init, healthcheck } = service(name);
+      expect([name, restart, init]).toEqual([name, 'unless-stopped', true]);
+      expect(healthcheck?.test?.slice(0, 4)).toEqual(['CMD', 'node', 'healthcheck.mjs', '--end-stuck']);
+    }
+  });
+
   it('leaves every service time to answer what it has begun', () => {
     const seconds = SERVICES.map((name) => Number.parseInt(service(name).stop_grace_period ?? '', 10));
     expect(Math.min(...seconds)).toBeGreaterThan(STOP_WITHIN_MS / 1_000);

@@ -1,17 +1,87 @@
 // The image's HEALTHCHECK: exit 0 when this container's /live answers 200, else 1. The image has no curl.
-// Usage: node healthcheck.mjs [port]; without a port, MANAGEMENT_PORT.
+// Usage: node healthcheck.mjs [--end-stuck] [port]; without a port, MANAGEMENT_PORT.
+// Docker marks an unhealthy container and leaves it running. With --end-stuck this check ends a service whose /live
+// keeps failing, and the restart policy starts it again. The container needs an init process (`init: true`): the kernel
+// shields PID 1 from SIGKILL of its own container.
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 const TIMEOUT_MS = 2_000;
-const port = process.argv[2] ?? process.env.MANAGEMENT_PORT;
+/** Consecutive failures until SIGTERM: as many as make the container unhealthy, or end a pod on Kubernetes. */
+const FAILURES_UNTIL_TERM = 3;
+/** With a check every 10 s, the service has 120 s to stop before SIGKILL: longer than `stop_grace_period`. */
+const FAILURES_UNTIL_KILL = FAILURES_UNTIL_TERM + 12;
+const STATE = join(tmpdir(), 'healthcheck.json');
+
+const endsStuck = process.argv[2] === '--end-stuck';
+const port = process.argv[endsStuck ? 3 : 2] ?? process.env.MANAGEMENT_PORT;
 
 const exit = (reason) => {
   if (reason) console.error(reason);
+  if (endsStuck) count(reason);
   process.exit(reason ? 1 : 0);
 };
 
-get({ host: '127.0.0.1', port, path: '/live', timeout: TIMEOUT_MS }, ({ statusCode }) =>
-  exit(statusCode === 200 ? undefined : `/live answered ${statusCode}`),
-)
+get({ host: '127.0.0.1', port, path: '/live', timeout: TIMEOUT_MS }, async (response) => {
+  if (response.statusCode === 200) return exit();
+  exit(`/live answered ${response.statusCode}: ${await text(response)}`);
+})
   .on('timeout', () => exit(`/live did not answer within ${TIMEOUT_MS} ms`))
   .on('error', (error) => exit(error.message));
+
+/** Counts consecutive failures, and ends the service after too many. */
+function count(reason) {
+  const service = findService();
+  if (!service) return;
+  const { id, failures: before } = readState();
+  // A service that has not been live is starting, and may take as long as it needs.
+  if (reason && id !== service.id) return;
+  const failures = reason ? before + 1 : 0;
+  writeFileSync(STATE, JSON.stringify({ id: service.id, failures }));
+  if (failures === FAILURES_UNTIL_TERM) end(service, 'SIGTERM', reason);
+  if (failures >= FAILURES_UNTIL_KILL) end(service, 'SIGKILL', reason);
+}
+
+function end({ pid }, signal, reason) {
+  const line = { level: 'fatal', time: new Date().toISOString(), signal, reason, msg: 'service.stuck' };
+  try {
+    // Into the log of the container, where an operator looks for the reason of a restart.
+    appendFileSync(`/proc/${pid}/fd/1`, `${JSON.stringify(line)}\n`);
+  } catch (error) {
+    console.error(error);
+  }
+  process.kill(pid, signal);
+}
+
+/** Returns the container's program: the oldest child of its init process. */
+function findService() {
+  return readdirSync('/proc')
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map(readProcess)
+    .filter((found) => found?.parent === 1 && found.pid !== process.pid)
+    .sort((one, other) => one.pid - other.pid)[0];
+}
+
+/** Returns undefined for a process that has just ended. */
+function readProcess(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // Fields 4 and 22, counted behind the name, which may have blanks.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { pid: Number(pid), parent: Number(fields[1]), id: `${pid} ${fields[19]}` };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the count of earlier checks; `id` names the process that they checked. */
+function readState() {
+  try {
+    return JSON.parse(readFileSync(STATE, 'utf8'));
+  } catch {
+    return { id: undefined, failures: 0 };
+  }
+}

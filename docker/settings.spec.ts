@@ -55,6 +55,16 @@ describe('compose.yaml', () => {
     expect(Object.keys(settings.fields)).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
+  it('gives the operator settings it accepts, and nothing that doctor would report as misspelt', async () => {
+    const { opsSettings } = await import('../apps/gateway/src/config');
+    const { unreadSettings } = await import('../apps/gateway/src/cli/unread-settings');
+    const environment = { ...ofImage, ...environmentOf('operator') };
+    expect(configProblems(opsSettings, environment)).toEqual([]);
+    expect(environment['SETTINGS_FILE']).toBe(`docker/${compose.services.operator?.env_file?.[0]?.path}`);
+    expect(unreadSettings([...Object.keys(environment), 'PATH', 'HOME', 'HOSTNAME', 'TERM'])).toEqual([]);
+    expect(unreadSettings([...Object.keys(environment), 'LOG_LEVLE'])).toHaveLength(1);
+  });
+
   it('takes requests by HTTPS only, and the simulator says that its callbacks are', () => {
     expect(environmentOf('gateway')).toMatchObject({ REQUIRE_HTTPS: 'true', TRUSTED_PROXY_HOPS: '1' });
     expect(environmentOf('simulator').SIMULATOR_CALLBACKS_BY_HTTPS).toBe('true');

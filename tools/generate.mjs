@@ -3,7 +3,7 @@
 // listed, exit 1.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { renderConfiguration, renderEnvironmentExample } from './generate/configuration.mjs';
+import { renderConfiguration, renderEnvironmentExample, renderSettingNames } from './generate/configuration.mjs';
 import { loadSources } from './generate/load.mjs';
 import { renderGuides } from './generate/guides.mjs';
 import { renderMessages } from './generate/messages.mjs';
@@ -28,6 +28,7 @@ const files = {
   'docs/openapi.json': renderDescription(description),
   'docs/console-openapi.json': renderDescription(consoleDescription),
   'apps/gateway/src/cli/help.json': renderDescription(sources.describeCommands()),
+  'apps/gateway/src/cli/setting-names.json': renderSettingNames(settings),
   'libs/client/src/api.ts': await renderClientTypes(description),
   'libs/python-client/src/switchboard/types.py': renderPythonTypes(description),
   'libs/python-client/src/switchboard/_operations.py': renderPythonOperations(description),

@@ -18,6 +18,7 @@ export interface ComposeService {
   profiles?: string[];
   depends_on?: DependsOn;
   restart?: string;
+  init?: boolean;
   stop_grace_period?: string;
   read_only?: boolean;
   tmpfs?: string[];

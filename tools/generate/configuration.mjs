@@ -28,6 +28,12 @@ function exampleOf(/** @type {Setting} */ { name, description, readers, required
   return [...comment(text), required ? `${name}=` : `#${name}=${fallback ?? ''}`];
 }
 
+/** The names of all settings, which `doctor` and `npm start` compare with an environment. */
+export function renderSettingNames(/** @type {Setting[]} */ settings) {
+  const names = [...new Set(settings.map(({ name }) => name))].sort();
+  return `${JSON.stringify(names, null, 2)}\n`;
+}
+
 /** Wrapped at words. */
 function comment(/** @type {string} */ text) {
   /** @type {string[]} */
@@ -48,7 +54,7 @@ export function renderConfiguration(/** @type {Setting[]} */ settings) {
     '',
     GENERATED,
     '',
-    'Every program reads its settings from environment variables, checks all of them before it starts, and names every problem at once. An empty variable counts as not set.',
+    'Every program reads its settings from environment variables, checks all of them before it starts, and names every problem at once. An empty variable counts as not set. `npm start` checks the settings of all programs before it starts any. With Docker Compose, `operator doctor` reports names in `docker/settings.env` that no program reads.',
     '',
     ...sections,
   ].join('\n');

@@ -24,7 +24,9 @@ const WAYS_OUT =
  * @returns {Promise<Found>}
  */
 export async function findPostgres(earlier, log, standby) {
-  const given = process.env['SWITCHBOARD_DATABASE_URL'] || process.env['DATABASE_URL'];
+  const given = process.env['SWITCHBOARD_DATABASE_URL'];
+  if (!given && process.env['DATABASE_URL'])
+    log('! DATABASE_URL is not read here: SWITCHBOARD_DATABASE_URL names the server to use');
   const asked = standby === undefined ? undefined : Number(standby) + 1;
   const size = sizeOf('PostgreSQL', asked, earlier && { kind: earlier.kind, size: earlier.standby ? 2 : 1 });
   const order = orderOfWays({

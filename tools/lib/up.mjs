@@ -9,7 +9,8 @@ import { seedDemo } from './demo.mjs';
 import { endOrphans, writeRun } from './installation.mjs';
 import { writeOperatorEnvironment } from './operator-environment.mjs';
 import { ROOT } from './home.mjs';
-import { ensurePackages } from './packages.mjs';
+import { checkGivenSettings } from './given-settings.mjs';
+import { ensurePackages, isFresh } from './packages.mjs';
 import { log, step } from './progress.mjs';
 import { ensureSecrets } from './secrets.mjs';
 import { PROGRAMS, brokerUrlOf, environmentOf, fixedEnvironmentOf, programFile, healthUrl } from './services.mjs';
@@ -38,7 +39,10 @@ export async function bringUp(onStarted, { isDebugged = false } = {}) {
   const orphans = await endOrphans();
   if (orphans.length > 0) log(`ended what an earlier run left: ${orphans.join(', ')}`);
   if (process.env['TLS_CERT_FILE']) throw new Error('npm start serves plain HTTP only: unset TLS_CERT_FILE');
-  const publics = await publicPorts(); // first, since a port that is taken ends it all
+  // What ends the start comes first: settings that are not valid, which need the packages, and a port that is taken.
+  const isInstalled = isFresh(ROOT, { omitDev: !isDebugged });
+  if (isInstalled) await checkGivenSettings();
+  const publics = await publicPorts();
   const packages = step(
     'packages',
     () => ensurePackages({ log, omitDev: !isDebugged }),
@@ -48,6 +52,7 @@ export async function bringUp(onStarted, { isDebugged = false } = {}) {
   const servers = step('PostgreSQL and RabbitMQ', () => ensureInfra({ log }));
   servers.catch(() => undefined); // packages fail first
   await packages;
+  if (!isInstalled) await checkGivenSettings();
   const [infra] = await Promise.all([servers, step('build', buildAll)]);
   const setting = { infra, secrets: ensureSecrets(), ports: publics };
   if (!infra.brokerLogins) log('! RabbitMQ has no logins for us but this one: all services share it (docs/adr/0034)');

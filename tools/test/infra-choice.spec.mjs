@@ -1,6 +1,7 @@
 // @ts-check
 import { createServer } from 'node:net';
 import { firstThatWorks, forcedKind, orderOfWays, sizeOf } from '../infra/choose.mjs';
+import { findPostgres } from '../infra/postgres.mjs';
 import { tryDefaultPostgres, tryPostgres } from '../infra/postgres-login.mjs';
 import { tryRabbitmq } from '../infra/rabbitmq-login.mjs';
 
@@ -30,6 +31,24 @@ test('without settings, standard ports come before Docker and our own instances'
 
 test('a given address is the only way: nothing is written to another server instead', () => {
   expect(orderOfWays({ isGiven: true, earlier: 'local' })).toEqual(['given']);
+});
+
+test('DATABASE_URL names no server: it may belong to another program', async () => {
+  const { SWITCHBOARD_INFRA, SWITCHBOARD_DATABASE_URL, DATABASE_URL } = process.env;
+  /** @type {string[]} */
+  const lines = [];
+  try {
+    Object.assign(process.env, { SWITCHBOARD_INFRA: 'given', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    delete process.env['SWITCHBOARD_DATABASE_URL'];
+    await expect(findPostgres(undefined, (line) => lines.push(line))).rejects.toThrow(
+      'given: SWITCHBOARD_DATABASE_URL is not set',
+    );
+    expect(lines).toEqual([expect.stringContaining('DATABASE_URL is not read here')]);
+  } finally {
+    for (const [name, value] of Object.entries({ SWITCHBOARD_INFRA, SWITCHBOARD_DATABASE_URL, DATABASE_URL }))
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  }
 });
 
 test('an instance that holds our data comes before a server that appeared on the standard port', () => {

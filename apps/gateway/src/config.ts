@@ -14,7 +14,7 @@ import {
 } from '@switchboard/platform';
 import { z } from 'zod';
 
-export const settings = defineConfig('gateway', {
+const fields = {
   ...serviceFields,
   ...poolFields({ requests: 4, events: 2, background: 2 }),
   GATEWAY_PORT: portField(3000, 'Port of the public API'),
@@ -124,21 +124,21 @@ export const settings = defineConfig('gateway', {
     'After how long without a request a session of the console ends, in minutes',
   ),
   ...blobFields,
-});
+};
+export const settings = defineConfig('gateway', fields, (config) => [
+  ...httpsProblems(config),
+  ...blobProblems(config),
+]);
 export type GatewayConfig = ConfigOf<typeof settings>;
-/** The validated settings; settings that do not go together end the process, too. */
-export function readSettings(): GatewayConfig {
-  const config = readConfig(settings, process.env);
-  const problems = [...httpsProblems(config), ...blobProblems(config)];
-  if (problems.length === 0) return config;
-  process.stderr.write(
-    `gateway cannot start, its settings are not valid:\n${problems.map((problem) => `  ${problem}\n`).join('')}`,
-  );
-  return process.exit(1);
-}
+export const readSettings = (): GatewayConfig => readConfig(settings, process.env);
 
 /** Demanding HTTPS where nothing tells whether it was would refuse every request. */
-function httpsProblems({ REQUIRE_HTTPS, TRUSTED_PROXY_HOPS, TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfig): string[] {
+function httpsProblems({
+  REQUIRE_HTTPS,
+  TRUSTED_PROXY_HOPS,
+  TLS_CERT_FILE,
+  TLS_KEY_FILE,
+}: ConfigOf<{ fields: typeof fields }>): string[] {
   if (!TLS_CERT_FILE !== !TLS_KEY_FILE) return ['TLS_CERT_FILE, TLS_KEY_FILE: one needs the other'];
   const tells = TRUSTED_PROXY_HOPS > 0 || TLS_CERT_FILE !== undefined;
   return REQUIRE_HTTPS && !tells
@@ -212,7 +212,16 @@ export const opsSettings = defineConfig('operator CLI', {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Address of the simulator, to which `demo number` adds a business number'),
+  SETTINGS_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'Name of the file that all variables of the environment come from, as with Docker Compose; `doctor` reports those that no program reads',
+    ),
 });
+/** Names of all variables of this process. */
+export const variableNames = (environment = process.env): string[] => Object.keys(environment);
+
 export type OpsConfig = ConfigOf<typeof opsSettings>;
 
 /** The operator CLI's settings, or every problem they have. */

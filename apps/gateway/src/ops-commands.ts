@@ -11,6 +11,7 @@ const exitCode = await runOps(process.argv.slice(2), {
   err: (text) => void process.stderr.write(text),
   input: process.stdin,
   apiRoutes,
+  columns: process.stdout.columns,
   startedAt: 0,
   untilEnded: () => {
     const ended = new AbortController();

@@ -56,6 +56,19 @@ describe('ops doctor', () => {
     });
   });
 
+  it('warns of a misspelt setting where all variables are settings', async () => {
+    const misspelt = { LOG_LEVLE: 'debug', SIMULATOR_PORT: '3900' };
+    const { findings, exitCode } = await diagnose({ ...misspelt, SETTINGS_FILE: 'docker/settings.env' });
+    expect([exitCode, findings['settings']]).toEqual([
+      0,
+      expect.objectContaining({
+        state: 'warning',
+        finding: 'no program reads these of docker/settings.env: LOG_LEVLE (did you mean LOG_LEVEL?)',
+      }),
+    ]);
+    expect((await diagnose(misspelt)).findings['settings']).toMatchObject({ state: 'ok' });
+  });
+
   it('ends when the database is silent, and examines the rest', async () => {
     const diagnosis = await diagnose({ DATABASE_URL: at(gateway.config.DATABASE_URL, silent.port) });
     expectProblems(diagnosis, 'database');

@@ -125,6 +125,28 @@ describe("an operator of an account's console and webhooks", () => {
     expect(actions).toEqual(['user.create', 'user.set-role', 'user.disable', 'user.enable', 'user.set-password']);
   });
 
+  it('finds a user by e-mail address, without an account', async () => {
+    await operator.json('users', 'create', '--account', accountId, '--email', 'd@example.com', '--name', 'D');
+    const reset = await operator.json('users', 'reset-password', '--email', 'D@Example.com');
+    expect(await signIn('d@example.com', reset.password ?? '')).toBe(200);
+    expect(await operator.json('users', 'disable', '--email', 'd@example.com')).toMatchObject({
+      disabledAt: expect.any(String) as string,
+    });
+    expect(await operator.run(['users', 'reset-password', '--email', 'nobody@example.com'])).toMatchObject({
+      code: 1,
+      err: 'error: not found: there is no user nobody@example.com (NOT_FOUND)\n',
+    });
+  });
+
+  it('asks for an address or an id, and not for both', async () => {
+    expect(await operator.run(['users', 'disable'])).toMatchObject({
+      code: 1,
+      err: 'error: a required option is missing: --email <address> or --user <id> (INVALID_PARAMETER)\n',
+    });
+    const both = await operator.run(['users', 'disable', '--email', 'd@example.com', '--user', 'usr_1']);
+    expect(both.err).toContain("option '--email <address>' cannot be used with option '--user <id>'");
+  });
+
   it('adds, lists and changes endpoints', async () => {
     expect(
       await webhooks(

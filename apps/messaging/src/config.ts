@@ -12,8 +12,7 @@ import {
 } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Everything that can be set for the messaging service. */
-export const settings = defineConfig('messaging', {
+const fields = {
   ...serviceFields,
   ...poolFields({ requests: 4, reads: 3, events: 4, background: 2 }),
   ...blobFields,
@@ -59,21 +58,21 @@ export const settings = defineConfig('messaging', {
     { min: 1, max: 1_000, fallback: 50 },
     'How many messages of one queue are worked on at a time',
   ),
-});
+};
+
+/** Everything that can be set for the messaging service. */
+export const settings = defineConfig('messaging', fields, ({ UPSTREAM_TIMEOUT_MS, RECONCILE_GRACE_SECONDS }) =>
+  // A grace that a running call outlasts would send messages twice.
+  UPSTREAM_TIMEOUT_MS < RECONCILE_GRACE_SECONDS * 1_000
+    ? []
+    : ['RECONCILE_GRACE_SECONDS: must be longer than UPSTREAM_TIMEOUT_MS'],
+);
 
 /** What the migration command needs. */
 export const migrationSettings = defineConfig('messaging', migrationFields);
 
 export type MessagingConfig = ConfigOf<typeof settings>;
 
-/** The validated settings; a grace that a running call could outlast ends the process: it would send messages twice. */
-export function readSettings(): MessagingConfig {
-  const config = readConfig(settings, process.env);
-  if (config.UPSTREAM_TIMEOUT_MS < config.RECONCILE_GRACE_SECONDS * 1_000) return config;
-  process.stderr.write(
-    'messaging cannot start, its settings are not valid:\n  RECONCILE_GRACE_SECONDS: must be longer than UPSTREAM_TIMEOUT_MS\n',
-  );
-  return process.exit(1);
-}
+export const readSettings = (): MessagingConfig => readConfig(settings, process.env);
 
 export const readMigrationSettings = () => readConfig(migrationSettings, process.env);

@@ -38,6 +38,15 @@ describe('settings', () => {
     ]);
   });
 
+  it('reports settings that are valid one by one and not together', () => {
+    const pair = defineConfig('demo', { FROM: portField(1, 'A'), TO: portField(2, 'B') }, ({ FROM, TO }) =>
+      FROM < TO ? [] : ['TO: must be above FROM'],
+    );
+    expect(configProblems(pair, {})).toEqual([]);
+    expect(configProblems(pair, { FROM: '3' })).toEqual(['TO: must be above FROM']);
+    expect(configProblems(pair, { FROM: '3', TO: '-1' })).toEqual([expect.stringContaining('TO: Too small')]);
+  });
+
   it('treats an empty variable as absent', () => {
     expect(configProblems(definition, { NAME: '', KEY: key })).toEqual(['NAME: is required (A name)']);
   });

@@ -7,23 +7,31 @@ export type ConfigFields = Record<string, z.ZodType>;
 export interface ConfigDefinition<Fields extends ConfigFields = ConfigFields> {
   readonly owner: string;
   readonly fields: Fields;
+  /** Returns the problems of settings that are valid one by one, a line each: `NAME: what is wrong`. */
+  together?(config: ConfigValues<Fields>): string[];
 }
 
-export type ConfigOf<Definition> =
-  Definition extends ConfigDefinition<infer Fields>
-    ? { readonly [Name in keyof Fields]: z.infer<Fields[Name]> }
-    : never;
+type ConfigValues<Fields extends ConfigFields> = { readonly [Name in keyof Fields]: z.infer<Fields[Name]> };
+
+export type ConfigOf<Definition> = Definition extends { readonly fields: infer Fields extends ConfigFields }
+  ? ConfigValues<Fields>
+  : never;
 
 const secretFields = z.registry<{ secret: true }>();
 
 /**
  * Declares the settings of one program, read from environment variables of the fields' names.
+ * @param together returns the problems of settings that are valid one by one
  * @throws Error when a field has no description: the generated documentation is made of them
  */
-export function defineConfig<Fields extends ConfigFields>(owner: string, fields: Fields): ConfigDefinition<Fields> {
+export function defineConfig<Fields extends ConfigFields>(
+  owner: string,
+  fields: Fields,
+  together?: (config: ConfigValues<Fields>) => string[],
+): ConfigDefinition<Fields> {
   const undescribed = Object.keys(fields).filter((name) => !fields[name]?.description);
   if (undescribed.length > 0) throw new Error(`${owner}: settings without a description: ${undescribed.join(', ')}`);
-  return { owner, fields };
+  return { owner, fields, ...(together && { together }) };
 }
 
 /** Marks a setting whose value must never be shown. Call it last: it returns the schema itself. */
@@ -39,7 +47,7 @@ export function isSecret(schema: z.ZodType): boolean {
 /** All problems of an environment, one line each; empty when it is valid. */
 export function configProblems(definition: ConfigDefinition, environment: NodeJS.ProcessEnv): string[] {
   const result = z.object(definition.fields).safeParse(withoutEmpty(environment));
-  if (result.success) return [];
+  if (result.success) return definition.together?.(result.data) ?? [];
   return result.error.issues.map((issue) => {
     const name = issue.path.map(String).join('.');
     const missing = !environment[name];

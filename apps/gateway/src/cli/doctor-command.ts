@@ -9,6 +9,7 @@ import { query } from '@switchboard/database';
 import { withTimeout } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../accounts/accounts.service';
+import { variableNames } from '../config';
 import { migrations } from '../migrations/index';
 import type { Console } from '../commands/console';
 import { judgeCluster, judgeReplication, type ReplicationFacts } from './cluster-findings';
@@ -27,8 +28,10 @@ import {
   skipped,
   warning,
 } from './doctor-findings';
+import { doctorReport } from './doctor-report';
 import type { Operator } from '../commands/operator';
 import { countUnreadable } from './secret-commands';
+import { unreadSettings } from './unread-settings';
 import { Unfinished } from '../commands/unfinished';
 
 /** Time from the start of the process to the end of all checks, in milliseconds. It leaves two seconds of ten. */
@@ -67,7 +70,7 @@ const STANDBYS = `
 type Deadline = number;
 
 /** `doctor`. It reads only. */
-export function addDoctorCommand({ operator, command, startedAt }: Console): void {
+export function addDoctorCommand({ operator, command, columns, startedAt }: Console): void {
   command('doctor', null, 'Report within 10 s what is wrong with this installation; exit code 1 when something is', {
     options: (verb) => verb,
     run: async () => {
@@ -77,6 +80,7 @@ export function addDoctorCommand({ operator, command, startedAt }: Console): voi
         throw new Unfinished('INVALID_VALUE', `something is wrong: ${broken.join(', ')}`, { findings });
       return { findings };
     },
+    text: ({ findings }: { findings: Finding[] }) => doctorReport(findings, columns),
   });
 }
 
@@ -92,7 +96,13 @@ async function examine(operator: Operator, deadline: Deadline): Promise<Finding[
     examineBroker(operator.config(), deadline),
     examineCluster(operator.config(), deadline),
   ]);
-  const found = [ok('settings', 'are complete'), ...judgeStart(startMs), ...database, ...broker, ...cluster];
+  const found = [
+    judgeSettings(operator.config().SETTINGS_FILE),
+    ...judgeStart(startMs),
+    ...database,
+    ...broker,
+    ...cluster,
+  ];
   // Only then messaging responds. A request on a broker that is not set up would set it up.
   if ([...database, ...broker].some(({ state }) => state === 'problem'))
     return [...found, ...['numbers', 'secrets'].map((check) => skipped(check, 'the problems above come first'))];
@@ -103,6 +113,18 @@ async function examine(operator: Operator, deadline: Deadline): Promise<Finding[
     ),
   ]);
   return [...found, ...asked.flat()];
+}
+
+/** @param file where all variables of the environment come from; absent when they come from elsewhere, too */
+function judgeSettings(file: string | undefined): Finding {
+  const unread = file === undefined ? [] : unreadSettings(variableNames());
+  if (unread.length === 0) return ok('settings', 'are complete');
+  const names = unread.map(({ name, suggestion }) => (suggestion ? `${name} (did you mean ${suggestion}?)` : name));
+  return warning(
+    'settings',
+    `no program reads these of ${file}: ${names.join(', ')}`,
+    'docs/configuration.md lists all settings; those of docker/env.example belong into docker/.env.',
+  );
 }
 
 /** A machine without CPU makes everything look away. */

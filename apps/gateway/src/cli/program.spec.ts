@@ -86,6 +86,15 @@ describe('the operator commands', () => {
     expect(printed).toContain("option '--account <id>' argument '--forward-to' is invalid. The option has no value.");
   });
 
+  it('list the options after an unknown one, and suggest the nearest', async () => {
+    await run('users', 'list', '--acount', 'acc_1');
+    expect(printed).toContain("error: unknown option '--acount'\n(Did you mean --account?)\n");
+    expect(printed).toContain('Options of users list: --account <id>, --json\n');
+    printed = '';
+    await run('doctor', '--verbose');
+    expect(printed).toContain('Options of doctor: --json\n');
+  });
+
   it('suggest what was meant', async () => {
     await run('nubers', 'list');
     expect(printed).toContain('Did you mean numbers?');

@@ -25,12 +25,16 @@ import { addServiceCommands } from '../numbers/number-add-command';
 import { addSettingsCommands } from '../settings/settings-commands';
 import { addSetupCommand } from './setup-command';
 import { addTemplateCommands } from '../templates/template-commands';
+import { Unfinished } from '../commands/unfinished';
 import { addUserCommands } from '../users/user-commands';
 import { addWebhookCommands } from '../webhooks/webhook-commands';
 
 /** Where commands print, and ask for what must not stand on the command line. */
 export interface Terminal
-  extends Pick<Console, 'apiRoutes' | 'secret' | 'confirm' | 'canAsk' | 'ask' | 'line' | 'startedAt' | 'untilEnded'> {
+  extends Pick<
+    Console,
+    'apiRoutes' | 'secret' | 'confirm' | 'canAsk' | 'ask' | 'line' | 'columns' | 'startedAt' | 'untilEnded'
+  > {
   out: Output;
   err: Output;
 }
@@ -48,7 +52,7 @@ export function buildProgram(operator: Operator, { out, err, ...terminal }: Term
     operator,
     note: err,
     ...terminal,
-    command: (noun, verb, description, { options, run, legend }) => {
+    command: (noun, verb, description, { options, run, legend, text }) => {
       const parent =
         nouns.get(noun) ??
         program
@@ -58,9 +62,17 @@ export function buildProgram(operator: Operator, { out, err, ...terminal }: Term
       nouns.set(noun, parent);
       const words = verb === null ? noun : `${noun} ${verb}`;
       const described = options((verb === null ? parent : parent.command(verb)).description(description));
-      finishCommand<Parameters<typeof run>[0]>(described, words, async ({ json, ...given }) =>
-        printResult(out, await run(given as Parameters<typeof run>[0]), { json: json === true, legend }),
-      );
+      finishCommand<Parameters<typeof run>[0]>(described, words, async ({ json, ...given }) => {
+        const print = (result: object): void =>
+          json || !text ? printResult(out, result, { json: json === true, legend }) : out(text(result));
+        try {
+          print(await run(given as Parameters<typeof run>[0]));
+        } catch (error) {
+          // With --json the error itself has the result.
+          if (error instanceof Unfinished && !json) print(error.result);
+          throw error;
+        }
+      });
     },
   };
   addAccountCommands(console);

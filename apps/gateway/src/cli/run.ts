@@ -4,7 +4,7 @@ import { AppError } from '@switchboard/contracts';
 import { toAppError } from '../http/framework-errors';
 import type { readOpsSettings } from '../config';
 import { openOperator } from './open-operator';
-import { type Output, printable, printResult } from '../commands/output';
+import { type Output, printable } from '../commands/output';
 import { readSecret, type SecretInput } from '../commands/secret-input';
 import { askLine, askYes } from '../commands/confirmation';
 import { buildProgram } from './program';
@@ -22,6 +22,8 @@ export interface OpsEnvironment {
   untilEnded(): AbortSignal;
   /** The routes that an API key can call. */
   apiRoutes(): { method: string; path: string }[];
+  /** Width of the terminal in characters; absent when the output goes elsewhere. */
+  columns?: number | undefined;
   /** Start of the process, on the clock of `performance.now()`; now when absent. */
   startedAt?: number;
 }
@@ -33,7 +35,16 @@ export interface OpsEnvironment {
  */
 export async function runOps(
   args: string[],
-  { settings, actor, input, apiRoutes, untilEnded, startedAt = performance.now(), ...terminal }: OpsEnvironment,
+  {
+    settings,
+    actor,
+    input,
+    apiRoutes,
+    untilEnded,
+    columns,
+    startedAt = performance.now(),
+    ...terminal
+  }: OpsEnvironment,
 ): Promise<number> {
   const out: Output = (text) => terminal.out(printable(text));
   const err: Output = (text) => terminal.err(printable(text));
@@ -49,6 +60,7 @@ export async function runOps(
     ask: (question) => askLine(question, input, err),
     line: (words, fields) => out(`${json ? JSON.stringify(fields) : words}\n`),
     apiRoutes,
+    columns,
     startedAt,
     untilEnded,
   });
@@ -57,7 +69,6 @@ export async function runOps(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    if (error instanceof Unfinished && !json) printResult(out, error.result, { json: false });
     // Commander has printed its own complaint already, unless the reader is a program.
     if (!(error instanceof CommanderError) || json) err(complaintOf(error, json));
     return 1;

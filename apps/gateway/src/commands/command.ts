@@ -28,7 +28,8 @@ export const NOUNS: Readonly<Record<string, string>> = {
 
 /**
  * Finishes a command whose options and arguments are declared: it marks what is required, adds `--json`, and ends the
- * help with the command's example. All missing options are reported together, where commander reports the first alone.
+ * help with the command's example. An error of usage lists the options. All missing options are reported together,
+ * where commander reports the first alone.
  * @param words the command's words, such as `webhooks log`
  * @param run receives options and arguments by their names, once all required ones are there
  */
@@ -47,8 +48,10 @@ export function finishCommand<Options extends object>(
   for (const option of verb.options) if (Array.isArray(option.defaultValue)) option.defaultValue = undefined;
   const example = EXAMPLES[words];
   if (example === undefined) throw new Error(`examples.ts has no example of ${words}`);
+  verb.option('--json', 'print JSON');
+  const flags = verb.options.map((option) => option.flags).join(', ');
   verb
-    .option('--json', 'print JSON')
+    .showHelpAfterError(`Options of ${words}: ${flags}\nAdd --help to see what they do, with an example.`)
     .addHelpText('after', `\nExample:\n  ops ${`${words} ${example}`.trimEnd()}`)
     .action(async () => {
       const words = verb.registeredArguments.map((argument, index) => [argument.name(), verb.processedArgs[index]]);

@@ -6,6 +6,8 @@ export interface Console {
   operator: Operator;
   /** The routes that an API key can call. */
   apiRoutes(): { method: string; path: string }[];
+  /** Width of the terminal in characters; absent when the output goes elsewhere. */
+  columns?: number | undefined;
   /** Start of the process, on the clock of `performance.now()`. */
   startedAt: number;
   /** Tells how far a long command has come, apart from its result. */
@@ -42,6 +44,8 @@ export interface CommandSpec<Options extends object> {
   run(options: Options): Promise<object>;
   /** Explains fields of the result to people. */
   legend?: Readonly<Record<string, string>>;
+  /** Renders the result for people, where its fields and rows would not do. */
+  text?(result: object): string;
 }
 
 /** For options that can be repeated. */

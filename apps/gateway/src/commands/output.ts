@@ -22,12 +22,12 @@ const WIDEST_TABLE = 140;
  * Prints a result: JSON with `success` for programs, words for people. A list (what has a `nextCursor`) is a table, and
  * what its rows hold is summed up in a cell; anything else is printed whole: rows in a table where it is narrow, else
  * in blocks.
- * @param legend explains fields of the result, for people
+ * @param options.legend explains fields of the result, for people
  */
 export function printResult(
   out: Output,
   result: object,
-  { json, legend = {} }: { json: boolean; legend?: Readonly<Record<string, string>> },
+  { json, legend = {} }: { json: boolean; legend?: Readonly<Record<string, string>> | undefined },
 ): void {
   out(json ? `${JSON.stringify({ success: true, ...result })}\n` : humanOf(result as Row, legend));
 }

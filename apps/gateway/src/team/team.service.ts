@@ -130,7 +130,8 @@ export class TeamService {
     requireOther(by, userId, 'switch your own second factor off in your profile');
     return this.transactions.run(async (tx) => {
       await lockOwners(tx, by);
-      return removeSecondFactor(tx, await requireMember(tx, by, userId), changeBy(by).actor);
+      await requireMember(tx, by, userId);
+      return removeSecondFactor(tx, userId, changeBy(by).actor);
     });
   }
 }
@@ -160,8 +161,7 @@ function requireOther(by: ConsoleUser, userId: string, message: string): void {
 }
 
 /** @returns the user's e-mail address @throws AppError NOT_FOUND when the account has no such user */
-async function requireMember(tx: Transaction, by: ConsoleUser, userId: string): Promise<string> {
+async function requireMember(tx: Transaction, by: ConsoleUser, userId: string): Promise<void> {
   const member = await tx.manager.findOneBy(User, { userId, accountId: by.account.id });
   if (!member) throw notFound('member of the team');
-  return member.email;
 }

@@ -1,3 +1,4 @@
+import { AppError } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
 import { UsersService } from './users.service';
 import { generatePassword } from './passwords';
@@ -12,6 +13,11 @@ interface CreateOptions {
   passwordStdin?: boolean;
 }
 
+interface UserOptions {
+  email?: string;
+  user?: string;
+}
+
 /** `users`: who may sign in to an account's console. */
 export function addUserCommands({ operator, command, secret }: Console): void {
   /** The password that was typed or piped in, else a new one, which is shown. */
@@ -19,6 +25,14 @@ export function addUserCommands({ operator, command, secret }: Console): void {
     if (isGiven) return { password: await secret('Password: '), shown: {} };
     const password = generatePassword();
     return { password, shown: { password } };
+  };
+  /** @throws AppError NOT_FOUND, INVALID_PARAMETER when no user is named */
+  const userIdOf = async ({ email, user }: UserOptions): Promise<string> => {
+    if (user !== undefined) return user;
+    if (email !== undefined) return (await (await operator.get(UsersService)).findByEmail(email)).userId;
+    throw new AppError('INVALID_PARAMETER', {
+      message: 'a required option is missing: --email <address> or --user <id>',
+    });
   };
   command<CreateOptions>('users', 'create', "Add a user of an account's console; a generated password is shown once", {
     options: (verb) =>
@@ -40,41 +54,39 @@ export function addUserCommands({ operator, command, secret }: Console): void {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),
     run: async ({ account }) => ({ users: await (await operator.get(UsersService)).listUsers(account) }),
   });
-  command<{ user: string }>('users', 'disable', "Disable a user and end all of the user's sessions", {
-    options: userOption,
-    run: async ({ user }) => (await operator.get(UsersService)).disableUser(user, operator.actor),
+  command<UserOptions>('users', 'disable', "Disable a user and end all of the user's sessions", {
+    options: userOptions,
+    run: async (given) => (await operator.get(UsersService)).disableUser(await userIdOf(given), operator.actor),
   });
-  command<{ user: string }>('users', 'enable', 'Let a disabled user in again', {
-    options: userOption,
-    run: async ({ user }) => (await operator.get(UsersService)).enableUser(user, operator.actor),
+  command<UserOptions>('users', 'enable', 'Let a disabled user in again', {
+    options: userOptions,
+    run: async (given) => (await operator.get(UsersService)).enableUser(await userIdOf(given), operator.actor),
   });
-  command<{ user: string; role: Role }>('users', 'set-role', 'Change what a user may do, from their next request on', {
-    options: (verb) => userOption(verb).addOption(roleOption().makeOptionMandatory()),
-    run: async ({ user, role }) => (await operator.get(UsersService)).setRole(user, role, operator.actor),
+  command<UserOptions & { role: Role }>('users', 'set-role', 'Change what a user may do, from their next request on', {
+    options: (verb) => userOptions(verb).addOption(roleOption().makeOptionMandatory()),
+    run: async ({ role, ...given }) =>
+      (await operator.get(UsersService)).setRole(await userIdOf(given), role, operator.actor),
   });
-  command<{ email: string }>(
+  command<UserOptions>(
     'users',
     'reset-second-factor',
-    "Remove the second factor of a user who lost it with all recovery codes, and end all of the user's sessions",
+    "Remove the second factor of a user who lost it with all recovery codes, and end all of the user's sessions; make sure that the user asks for this",
     {
-      options: (verb) =>
-        verb.requiredOption(
-          '--email <address>',
-          'the e-mail address for signing in; make sure that the user asks for this',
-        ),
-      run: async ({ email }) => (await operator.get(UsersService)).resetSecondFactor(email, operator.actor),
+      options: userOptions,
+      run: async (given) => (await operator.get(UsersService)).resetSecondFactor(await userIdOf(given), operator.actor),
     },
   );
-  command<{ user: string; passwordStdin?: boolean }>(
+  command<UserOptions & { passwordStdin?: boolean }>(
     'users',
     'reset-password',
     "Set a new password for a user and end all of the user's sessions; a generated password is shown once",
     {
-      options: (verb) => withPassword(userOption(verb)),
-      run: async ({ user, passwordStdin }) => {
+      options: (verb) => withPassword(userOptions(verb)),
+      run: async ({ passwordStdin, ...given }) => {
+        const userId = await userIdOf(given);
         const { password, shown } = await passwordOf(passwordStdin);
         return {
-          ...(await (await operator.get(UsersService)).resetPassword(user, password, operator.actor)),
+          ...(await (await operator.get(UsersService)).resetPassword(userId, password, operator.actor)),
           ...shown,
         };
       },
@@ -82,8 +94,11 @@ export function addUserCommands({ operator, command, secret }: Console): void {
   );
 }
 
-function userOption(verb: Command): Command {
-  return verb.requiredOption('--user <id>', 'the user (users list)');
+/** An address has one user in the whole installation. */
+function userOptions(verb: Command): Command {
+  return verb
+    .addOption(new Option('--email <address>', "the user's e-mail address for signing in").conflicts('user'))
+    .option('--user <id>', "the user's id instead of the address (users list)");
 }
 
 function withPassword(verb: Command): Command {

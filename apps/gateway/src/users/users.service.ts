@@ -59,6 +59,13 @@ export class UsersService {
     return list.limit(limit).getMany();
   }
 
+  /** An address has one user in all accounts. @throws AppError NOT_FOUND */
+  async findByEmail(email: string): Promise<UserRecord> {
+    const user = await this.users.findOneBy({ email: normaliseEmail(email) });
+    if (!user) throw noUser(email);
+    return user;
+  }
+
   /** Gives a user another name. @throws AppError NOT_FOUND */
   async renameUser(userId: string, name: string, actor: string): Promise<UserRecord> {
     requirePlainName(name);
@@ -94,8 +101,8 @@ export class UsersService {
    * in with the password alone then.
    * @throws AppError NOT_FOUND for the user, INVALID_PARAMETER when they have none
    */
-  async resetSecondFactor(email: string, actor: string): Promise<UserRecord> {
-    return this.transactions.run((tx) => removeSecondFactor(tx, email, actor));
+  async resetSecondFactor(userId: string, actor: string): Promise<UserRecord> {
+    return this.transactions.run((tx) => removeSecondFactor(tx, userId, actor));
   }
 
   private change(userId: string, change: UserChange & { actor: string }): Promise<UserRecord> {
@@ -104,13 +111,10 @@ export class UsersService {
 }
 
 /** @throws AppError NOT_FOUND for the user, INVALID_PARAMETER when they have no second factor */
-export async function removeSecondFactor(tx: Transaction, email: string, actor: string): Promise<UserRecord> {
-  const user = await tx.manager.findOne(User, {
-    where: { email: normaliseEmail(email) },
-    lock: { mode: 'for_no_key_update' },
-  });
-  if (!user) throw new AppError('NOT_FOUND', { message: `not found: there is no user ${email}` });
-  const { userId, accountId } = user;
+export async function removeSecondFactor(tx: Transaction, userId: string, actor: string): Promise<UserRecord> {
+  const user = await tx.manager.findOne(User, { where: { userId }, lock: { mode: 'for_no_key_update' } });
+  if (!user) throw noUser(userId);
+  const { email, accountId } = user;
   const { affected } = await tx.manager.delete(SecondFactor, { userId, accountId });
   if (affected === 0) throw new AppError('INVALID_PARAMETER', { message: `${email} has no second factor` });
   await endAccess(tx, user);
@@ -206,8 +210,12 @@ export async function insertUserIfNew(
 /** @throws AppError NOT_FOUND */
 async function requireUser(manager: EntityManager, userId: string): Promise<UserRecord> {
   const user = await manager.findOneBy(User, { userId });
-  if (!user) throw new AppError('NOT_FOUND', { message: `not found: there is no user ${userId}` });
+  if (!user) throw noUser(userId);
   return user;
+}
+
+function noUser(idOrEmail: string): AppError {
+  return new AppError('NOT_FOUND', { message: `not found: there is no user ${idOrEmail}` });
 }
 
 /** Addresses are compared without case. */

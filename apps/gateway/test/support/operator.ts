@@ -49,6 +49,7 @@ export function operatorOn({
       UPSTREAM_APP_SECRET: 'app-secret',
       PUBLIC_BASE_URL: undefined,
       SIMULATOR_PAGE_URL: undefined,
+      SETTINGS_FILE: undefined,
     };
     const ran = { out: '', err: '' };
     const code = await runOps(args, {

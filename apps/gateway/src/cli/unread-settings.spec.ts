@@ -1,0 +1,29 @@
+import { unreadSettings } from './unread-settings';
+
+describe('the settings that no program reads', () => {
+  it('come with the nearest setting', () => {
+    expect(unreadSettings(['LOG_LEVLE', 'log_level', 'WEBHOOK_LOG_DAY', 'OTEL_EXPORTER_OTLP_ENDPONT'])).toEqual([
+      { name: 'LOG_LEVLE', suggestion: 'LOG_LEVEL' },
+      { name: 'log_level', suggestion: 'LOG_LEVEL' },
+      { name: 'WEBHOOK_LOG_DAY', suggestion: 'WEBHOOK_LOG_DAYS' },
+      { name: 'OTEL_EXPORTER_OTLP_ENDPONT', suggestion: 'OTEL_EXPORTER_OTLP_ENDPOINT' },
+    ]);
+  });
+
+  it('come alone when none is near, as those that Compose reads from docker/.env', () => {
+    expect(unreadSettings(['GATEWAY_BIND', 'COMPOSE_PROFILES'])).toEqual([
+      { name: 'GATEWAY_BIND' },
+      { name: 'COMPOSE_PROFILES' },
+    ]);
+  });
+
+  it('are none of the settings of any program', () => {
+    expect(unreadSettings(['LOG_LEVEL', 'OTP_PEPPER', 'SIMULATOR_PORT', 'DATABASE_ADMIN_URL'])).toEqual([]);
+  });
+
+  it('are no variables of the container, of Node or of a library', () => {
+    expect(
+      unreadSettings(['PATH', 'HOSTNAME', 'NODE_OPTIONS', 'NODE_VERSION', 'https_proxy', 'AWS_REGION', 'TERM']),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import settingNames from './setting-names.json';
+
+/** Variables of the container's image and shell, of Node, and of the libraries. */
+const FOREIGN =
+  /^(HOME|HOSTNAME|LANG|PATH|PWD|RES_OPTIONS|SHLVL|TERM|TZ|UV_THREADPOOL_SIZE|YARN_VERSION|_)$|^(AWS|LC|NODE|OTEL|SSL)_|_PROXY$/i;
+/** Maximum edits of a suggested name, as a part of its length. */
+const EDITS_PART = 1 / 4;
+const EDITS_MIN = 2;
+
+/** A variable that no program reads, and the setting that was probably meant. */
+export interface UnreadSetting {
+  name: string;
+  suggestion?: string;
+}
+
+/** Finds the variables that no program reads. @param known names of all settings of all programs */
+export function unreadSettings(variables: readonly string[], known: readonly string[] = settingNames): UnreadSetting[] {
+  return variables
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ name, ...suggestionFor(name, known) }))
+    .filter(({ name, suggestion }) => suggestion !== undefined || !FOREIGN.test(name));
+}
+
+function suggestionFor(name: string, known: readonly string[]): { suggestion?: string } {
+  const most = Math.max(EDITS_MIN, name.length * EDITS_PART);
+  const [nearest] = known
+    .map((suggestion) => ({ suggestion, edits: editDistance(name.toUpperCase(), suggestion) }))
+    .filter(({ edits }) => edits <= most)
+    .sort((one, other) => one.edits - other.edits);
+  return nearest ? { suggestion: nearest.suggestion } : {};
+}
+
+/** Levenshtein distance. */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, otherLetter] of [...other].entries()) {
+      const [left = 0, above = 0, diagonal = 0] = [next[j], row[j + 1], row[j]];
+      next.push(Math.min(left + 1, above + 1, diagonal + (letter === otherLetter ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,50 @@
+// @ts-check
+// Checks the settings that the environment gives to all programs of `npm start`, before any of them is started. Exit
+// code 1, with each invalid setting once.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { ROOT } from './lib/home.mjs';
+import { environmentOf, PROGRAMS } from './lib/services.mjs';
+import { placeholderSetting } from './lib/given-settings.mjs';
+import { bundleOptions } from './lib/swc-plugin.mjs';
+
+/** @typedef {import('../libs/platform/src/config').ConfigDefinition} ConfigDefinition */
+/** @typedef {typeof import('../libs/platform/src/config')} Config */
+
+const ENTRY = [
+  "export { configProblems } from './libs/platform/src/config';",
+  ...PROGRAMS.map((app) => `export { settings as ${app} } from './apps/${app}/src/config';`),
+].join('\n');
+
+// The user's own, which are no numbers yet.
+const ports = Object.fromEntries(
+  ['GATEWAY_PORT', 'SIMULATOR_PORT'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+);
+const setting = placeholderSetting();
+const { configProblems, ...definitions } = await loadDefinitions();
+/** @type {Map<string, { problem: string, programs: string[] }>} */
+const problems = new Map();
+for (const app of PROGRAMS)
+  for (const problem of configProblems(definitions[app], { ...environmentOf(app, setting), ...ports })) {
+    const [name = ''] = problem.split(':');
+    const known = problems.get(name) ?? { problem, programs: [] };
+    problems.set(name, { ...known, programs: [...known.programs, app] });
+  }
+for (const { problem, programs } of problems.values())
+  process.stdout.write(`  ${problem}\n    read by ${programs.join(', ')}\n`);
+process.exitCode = problems.size > 0 ? 1 : 0;
+
+/** @returns {Promise<Record<(typeof PROGRAMS)[number], ConfigDefinition> & Pick<Config, 'configProblems'>>} */
+async function loadDefinitions() {
+  // Inside of the checkout, so that the bundle finds the packages.
+  const outfile = join(ROOT, 'dist', `check-settings-${process.pid}.mjs`);
+  try {
+    const stdin = { contents: ENTRY, resolveDir: ROOT, loader: /** @type {const} */ ('ts') };
+    await build({ ...bundleOptions, sourcemap: false, stdin, outfile });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile, { force: true });
+  }
+}

@@ -1,0 +1,47 @@
+// @ts-check
+// Loads no package: `npm start` reads this before it installs any.
+import { join } from 'node:path';
+import { ROOT } from './home.mjs';
+import { readJson } from './json-file.mjs';
+import { run } from './run.mjs';
+import { ensureSecrets } from './secrets.mjs';
+import { fixedEnvironmentOf, SERVICES } from './services.mjs';
+
+/**
+ * Returns what the environments of the programs are made of before database, broker and ports are known.
+ * @returns {import('./services.mjs').Setting}
+ */
+export function placeholderSetting() {
+  const management = SERVICES.map((service, index) => [`${service}:management`, 3010 + index]);
+  return {
+    infra: {
+      databaseUrl: 'postgres://localhost',
+      loginSuffix: '',
+      rabbitmqUrl: 'amqp://localhost',
+      brokerLogins: undefined,
+      managementUrl: undefined,
+      namespace: '',
+      chosen: { postgres: 'local', rabbitmq: 'local' },
+    },
+    secrets: ensureSecrets(),
+    ports: { gateway: 3000, simulator: 3900, ...Object.fromEntries(management) },
+  };
+}
+
+/** Returns whether the environment has a setting that `npm start` does not set itself. */
+function hasGivenSettings() {
+  const setting = placeholderSetting();
+  const fixed = { ...fixedEnvironmentOf('simulator', setting), ...fixedEnvironmentOf('gateway', setting) };
+  const names = /** @type {string[]} */ (readJson(join(ROOT, 'apps/gateway/src/cli/setting-names.json')));
+  return names.some((name) => process.env[name] && (fixed[name] ?? process.env[name]) === process.env[name]);
+}
+
+/**
+ * Checks the settings that the environment gives. Needs the packages, and two seconds where there is one.
+ * @throws Error with each invalid setting
+ */
+export async function checkGivenSettings() {
+  if (!hasGivenSettings()) return;
+  const { code, output } = await run(process.execPath, [join(ROOT, 'tools/check-settings.mjs')], { cwd: ROOT });
+  if (code !== 0) throw new Error(`the environment has settings that are not valid:\n${output.trimEnd()}`);
+}
