@@ -117,6 +117,13 @@ describe('The Dockerfile', () => {
     expect(inFinalStage('COPY')).toContain('--from=build /app/dist/apps/${SERVICE} ./');
   });
 
+  it('makes the generated files of the gateway and of the clients before it bundles', () => {
+    const commands = stages[0]?.filter(({ name }) => name === 'RUN').map(({ rest }) => rest) ?? [];
+    const generate = commands.findIndex((rest) => rest.includes('tools/generate.mjs gateway client python-client'));
+    expect(generate).toBeGreaterThan(0);
+    expect(commands[generate + 1]).toMatch(/^node tools\/bundle\.mjs /);
+  });
+
   it("packs the clients into the folder of the gateway's program", () => {
     const build = stages.flat().find(({ name, rest }) => name === 'RUN' && rest.includes('vite'))?.rest ?? '';
     expect(build).toContain('&& node libs/client/build.mjs && node libs/python-client/build.mjs');
@@ -141,11 +148,15 @@ describe('The Dockerfile', () => {
         'apps',
         'docker/healthcheck.mjs',
         'docs/guides',
+        'docs/openapi.json',
         'docs/spec.md',
         'libs',
         'package-lock.json',
         'package.json',
         'tools/bundle.mjs',
+        'tools/generate',
+        'tools/generate.mjs',
+        'tools/lib/home.mjs',
         'tools/lib/swc-plugin.mjs',
         'tsconfig.base.json',
       ].sort(),

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { SERVICES } from '@switchboard/contracts';
+import { COMMANDS, EVENTS, queueOf, SERVICES, TASKS } from '@switchboard/contracts';
 import type { Deployment } from 'kubernetes-types/apps/v1';
 import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2';
 import type { ConfigMap } from 'kubernetes-types/core/v1';
@@ -123,11 +123,10 @@ describe('The connections to the database', () => {
 
 describe('components/keda', () => {
   it('asks for queues that exist, of the service that it scales, with that service’s login', async () => {
-    const queues = new Set(
-      [...(await readFile(resolve(ROOT, 'docs/messages.md'), 'utf8')).matchAll(/^- Queue: `([^`]+)`/gm)].map(
-        ([, name]) => name,
-      ),
-    );
+    const queues = [
+      ...[...COMMANDS, ...TASKS].map((contract) => queueOf(contract, contract.owner)),
+      ...EVENTS.flatMap((event) => event.consumers.map((consumer) => queueOf(event, consumer))),
+    ];
     const manifests = await renderWithComponents('base', ['keda']);
     const scaled = ofKind<ScaledObject>(manifests, 'ScaledObject');
     expect(scaled.map(({ metadata }) => metadata.name).sort()).toEqual(['jobs', 'messaging', 'webhooks']);
@@ -137,7 +136,7 @@ describe('components/keda', () => {
       const asked = spec.triggers.filter(({ type }) => type === 'rabbitmq');
       expect(asked.length).toBeGreaterThan(0);
       for (const { metadata, authenticationRef } of asked) {
-        expect([...queues]).toContain(metadata['queueName']);
+        expect(queues).toContain(metadata['queueName']);
         expect(metadata['queueName']).toMatch(new RegExp(`^${name}\\.`));
         const login = logins.find((each) => each.metadata.name === authenticationRef?.name);
         expect(login?.spec.secretTargetRef).toEqual([

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { ensurePromtool } from '../tools/infra/promtool.mjs';
+import { dashboards } from './dashboards/source';
 
 const run = promisify(execFile);
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const FOLDER = resolve(ROOT, 'observability/dashboards');
 const WIDTH = 24;
 
 interface Place {
@@ -37,9 +37,8 @@ interface Board {
   templating: { list: { name: string }[] };
 }
 
-const boards = readdirSync(FOLDER)
-  .filter((file) => file.endsWith('.json'))
-  .map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Board);
+// As Grafana reads them
+const boards = JSON.parse(JSON.stringify(Object.values(dashboards))) as Board[];
 const panels = boards.flatMap(({ uid, panels: all }) => all.map((panel) => ({ ...panel, of: uid })));
 const shown = panels.filter(({ type }) => type !== 'row');
 const nameOf = ({ of, title }: { of: string; title: string }): string => `${of}: ${title}`;

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { stopInfra } from './infra/index.mjs';
 import { VERSION } from './infra/rabbitmq-private.mjs';
+import { generateAll } from './lib/build.mjs';
 import { browserOnce, checkSteps, infraOnce, stopClusterOfTests } from './lib/check-steps.mjs';
 import { SHARED_HOME } from './lib/home.mjs';
 import { ensurePackages, KEEP_NODE } from './lib/packages.mjs';
@@ -101,9 +102,10 @@ async function runWith({ node: version, rabbitmq: broker }) {
 
 async function runAll() {
   const total = { passed: 0, failed: 0 };
-  log('… packages');
+  log('… packages and generated files');
   const ready = await outcomeOf(async () => {
     await ensurePackages({ log });
+    await generateAll();
     return { passed: 0, failed: 0, details: '' };
   });
   if (ready.failed > 0) say(ready.details);

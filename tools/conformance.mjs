@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { stopInfra } from './infra/index.mjs';
 import { planOf, rowsOf, tableText, verdictOf } from './conformance/results.mjs';
 import { proofsByRule, readRules, readSpecTests, readTable } from './conformance/rules.mjs';
+import { generateAll } from './lib/build.mjs';
 import { runShortFaults } from './lib/faults-run.mjs';
 import { runJest } from './lib/jest-run.mjs';
 import { ensurePackages } from './lib/packages.mjs';
@@ -51,6 +52,7 @@ for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM']))
   });
 
 await ensurePackages({ log });
+await generateAll();
 if (target) await checkKey(target);
 const proofs = proofsByRule(specTests, table);
 const plan = planOf(

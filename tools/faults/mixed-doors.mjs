@@ -1,5 +1,5 @@
 // @ts-check
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { compareTruth } from './compare-truth.mjs';
@@ -19,7 +19,7 @@ import { newSurroundings, startReceiver } from './truth-surroundings.mjs';
 export async function openDoors(installation, checkouts) {
   const doors = Object.entries(DOORS).filter(([, { command }]) => {
     const owner = String(command.split('.')[0]);
-    return [owner, 'gateway'].every((service) => messagesOf(checkouts[service]).includes(command));
+    return [owner, 'gateway'].every((service) => contractsOf(checkouts[service]).includes(`'${command}'`));
   });
   const [receiver, rpc] = await Promise.all([startReceiver(), openRpcClient(installation)]);
   const pool = new pg.Pool({ connectionString: installation.databaseUrl, max: 4 });
@@ -53,7 +53,9 @@ export async function openDoors(installation, checkouts) {
   };
 }
 
-/** The page of all messages between services, as a version has it. */
-function messagesOf(/** @type {string | undefined} */ checkout) {
-  return readFileSync(join(String(checkout), 'docs/messages.md'), 'utf8');
+/** Returns the source of all contracts of a version. */
+function contractsOf(/** @type {string | undefined} */ checkout) {
+  const folder = join(String(checkout), 'libs/contracts/src');
+  const files = readdirSync(folder, { encoding: 'utf8', recursive: true }).filter((name) => /\.v\d+\.ts$/.test(name));
+  return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
 }

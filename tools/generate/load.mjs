@@ -1,4 +1,5 @@
 // @ts-check
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,61 +10,57 @@ import { bundleOptions } from '../lib/swc-plugin.mjs';
 /** @typedef {import('../../libs/platform/src/config').ConfigDefinition} ConfigDefinition */
 /** @typedef {typeof import('../../libs/contracts/src/index')} Contracts */
 /**
- * @typedef {object} Sources what the generated files are made of
+ * @typedef {object} Sources what the tracked files are made of
  * @property {Contracts} contracts
  * @property {typeof import('../../libs/broker/src/index').allRights} allRights
  * @property {(schema: import('zod').ZodType) => boolean} isSecret
  * @property {(publicBaseUrl: string) => Promise<object>} describeApi the OpenAPI description of the public API
- * @property {() => Promise<object>} describeConsole the OpenAPI description of the console's routes
- * @property {Record<string, object>} dashboards for Grafana, by the names of their files
- * @property {() => Record<string, string>} describeCommands the help of each operator command
  * @property {{ app: string, exported: string, definition: ConfigDefinition }[]} definitions every config definition of
  * every app
  */
 
 /**
- * Loads the contracts and the settings of all apps: bundled into one module, so that they share one copy of the libs.
+ * Loads the contracts and the settings of all apps.
  * @returns {Promise<Sources>}
  */
 export async function loadSources() {
   const folders = readdirSync(join(ROOT, 'apps')).sort();
   const apps = folders.filter((app) => existsSync(join(ROOT, 'apps', app, 'src/config.ts')));
-  const outfile = join(ROOT, 'dist', `generate-${process.pid}.mjs`);
+  const { contracts, allRights, isSecret, describeApi, ...configs } = await loadModule([
+    "export * as contracts from './libs/contracts/src/index';",
+    "export { allRights } from './libs/broker/src/index';",
+    "export { isSecret } from './libs/platform/src/index';",
+    "export { describeWithoutStarting as describeApi } from './apps/gateway/src/describe';",
+    ...apps.map((app) => `export * as ${app} from './apps/${app}/src/config';`),
+  ]);
+  return {
+    contracts,
+    allRights,
+    isSecret,
+    describeApi,
+    definitions: apps.flatMap((app) => definitionsOf(app, configs[app])),
+  };
+}
+
+/**
+ * Bundles and imports a module that exports from TypeScript files. In one bundle, the files share one copy of the libs.
+ * @param {string[]} lines of the module; paths start at the repository's root
+ * @returns {Promise<Record<string, any>>}
+ */
+export async function loadModule(lines) {
+  const outfile = join(ROOT, 'dist', `generate-${randomUUID()}.mjs`);
+  const contents = ["import 'reflect-metadata';", ...lines].join('\n');
   try {
     await build({
       ...bundleOptions,
       sourcemap: false,
-      stdin: { contents: entryFor(apps), resolveDir: ROOT, loader: 'ts' },
+      stdin: { contents, resolveDir: ROOT, loader: 'ts' },
       outfile,
     });
-    const { contracts, allRights, isSecret, describeApi, describeConsole, describeCommands, dashboards, ...configs } =
-      await import(pathToFileURL(outfile).href);
-    return {
-      contracts,
-      allRights,
-      isSecret,
-      describeApi,
-      describeConsole,
-      dashboards,
-      describeCommands,
-      definitions: apps.flatMap((app) => definitionsOf(app, configs[app])),
-    };
+    return await import(pathToFileURL(outfile).href);
   } finally {
     rmSync(outfile, { force: true });
   }
-}
-
-function entryFor(/** @type {string[]} */ apps) {
-  return [
-    "import 'reflect-metadata';",
-    "export * as contracts from './libs/contracts/src/index';",
-    "export { allRights } from './libs/broker/src/index';",
-    "export { isSecret } from './libs/platform/src/index';",
-    "export { describeWithoutStarting as describeApi, describeConsoleWithoutStarting as describeConsole } from './apps/gateway/src/describe';",
-    "export { dashboards } from './observability/dashboards/source/index';",
-    "export { describeCommands } from './apps/gateway/src/cli/describe-commands';",
-    ...apps.map((app) => `export * as ${app} from './apps/${app}/src/config';`),
-  ].join('\n');
 }
 
 function definitionsOf(/** @type {string} */ app, /** @type {Record<string, unknown>} */ config) {

@@ -1,11 +1,6 @@
 // @ts-check
 import openapiTypescript, { astToString } from 'openapi-typescript';
 
-/** `docs/openapi.json`. */
-export function renderDescription(/** @type {object} */ description) {
-  return `${JSON.stringify(description, null, 2)}\n`;
-}
-
 /** The types of the client library, and where each operation is. */
 export async function renderClientTypes(/** @type {object} */ description) {
   const { paths } = /** @type {import('openapi-typescript').OpenAPI3} */ (description);

@@ -10,12 +10,22 @@ import { PROGRAMS, SERVICES, commandQueuesOf, databaseUrlOf, programFile } from 
 
 /** Builds every program; what did not change comes from the cache. */
 export async function buildAll() {
-  const output = await mustRun(process.execPath, [join(ROOT, 'node_modules/.bin/nx'), 'run-many', '-t', 'build'], {
+  const output = await runTargets('build');
+  const missing = PROGRAMS.filter((app) => !existsSync(programFile(app)));
+  if (missing.length > 0) throw new Error(`the build made no ${missing.join(', ')}:\n${output}`);
+}
+
+/** Makes the generated files that are not tracked; those of unchanged projects come from the cache. */
+export async function generateAll() {
+  await runTargets('generate');
+}
+
+/** Runs a target of every project that has it. */
+function runTargets(/** @type {string} */ target) {
+  return mustRun(process.execPath, [join(ROOT, 'node_modules/.bin/nx'), 'run-many', '-t', target], {
     cwd: ROOT,
     env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', NO_COLOR: '1' },
   });
-  const missing = PROGRAMS.filter((app) => !existsSync(programFile(app)));
-  if (missing.length > 0) throw new Error(`the build made no ${missing.join(', ')}:\n${output}`);
 }
 
 /**

@@ -41,7 +41,11 @@ const TEST_CLUSTER = homePath('broker-cluster-tests');
  */
 export function checkSteps(needs, files = []) {
   return [
-    { name: 'generated', title: 'generated files are current', work: () => program(['tools/generate.mjs', '--check']) },
+    {
+      name: 'generated',
+      title: 'tracked generated files are current',
+      work: () => program(['tools/generate.mjs', '--check']),
+    },
     { name: 'lint', title: 'lint', isBeside: true, work: checkLint },
     { name: 'types', title: 'types', work: checkTypes },
     { name: 'build', title: 'build', work: build },

@@ -8,14 +8,17 @@ import { log } from './progress.mjs';
 const QUIET_MS = 150;
 const FOLDERS = ['apps', 'libs', 'docs'];
 /** What no program is made of. */
-const BESIDE =
-  /(^|\/)(test|e2e|node_modules)\/|\.((int-|proof-)?spec|e2e)\.tsx?$|(^|\/)(openapi|console-openapi)\.json$|~$|\.sw.$/;
+const BESIDE = /(^|\/)(test|e2e|node_modules)\/|\.((int-|proof-)?spec|e2e)\.tsx?$|(^|\/)openapi\.json$|~$|\.sw.$/;
+/** Files that the build itself writes among the sources (.gitignore). */
+const GENERATED =
+  /^(apps\/dashboard\/src\/api\/schema\.ts|apps\/gateway\/src\/cli\/help\.json|libs\/client\/src\/api\.ts|libs\/python-client\/src\/switchboard\/(types|_operations)\.py)$/;
 
 /** Whether a changed file, named from the root, may be part of a program. */
 export function isSource(/** @type {string} */ file) {
   return (
     /^(apps\/[^/]+\/(src\/|index\.html|public\/)|libs\/[^/]+\/src\/|docs\/(guides\/|spec\.md))/.test(file) &&
-    !BESIDE.test(file)
+    !BESIDE.test(file) &&
+    !GENERATED.test(file)
   );
 }
 

@@ -50,6 +50,7 @@ describe('The workflow', () => {
     expect(commandsOf('affected')).toEqual([
       'npm ci --ignore-scripts',
       'npx nx affected -t lint typecheck test --base="origin/$BASE"',
+      'npx nx run-many -t generate',
       'npx tsc',
     ]);
   });

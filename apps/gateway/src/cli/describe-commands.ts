@@ -5,7 +5,7 @@ import { buildProgram } from './program';
 /** Declaring commands needs nothing of what running them does. */
 const NOTHING = {} as Operator;
 
-/** The help of each operator command, by its words; made once by `npm run generate`, and printed by `ops.ts`. */
+/** Returns the help of each operator command. The build stores it in `help.json`, which `ops.ts` prints. */
 export function describeCommands(): Record<string, string> {
   const print = (): void => undefined;
   const untilEnded = (): AbortSignal => AbortSignal.abort();

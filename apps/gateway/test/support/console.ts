@@ -10,7 +10,7 @@ import type { GatewayUnderTest } from './gateway';
 
 export const PASSWORD = 'correct horse battery';
 
-/** The console's description that is checked in. */
+/** The console's description, as generated. */
 export const describedConsole = new Described(
   JSON.parse(
     readFileSync(resolve(import.meta.dirname, '../../../../docs/console-openapi.json'), 'utf8'),
