@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROMISES = '41';
-const PROMISES_FILE = 'docs/adr/0041-promises-and-their-proofs.md';
+const PROMISES_FILE = 'docs/adr/0041-guarantees-and-their-tests.md';
 /** Texts of others, and those that show wrong citations on purpose. */
 const PASSED_OVER = /^(?:LICENSE|package-lock\.json|tools\/citations\/.*|tools\/conformance\/rules\.spec\.mjs)$/;
 

@@ -33,7 +33,7 @@ const POLL_MS = 20;
 
 /**
  * Type of the command queues. `quorum` queues have a copy on three nodes and survive the loss of one; `classic` queues
- * have one copy in memory, which costs less and is as safe on a broker of one node (ADR 30).
+ * have one copy in memory, which costs less and is as safe on a broker of one node (ADR 62).
  */
 export type CommandQueueType = 'quorum' | 'classic';
 

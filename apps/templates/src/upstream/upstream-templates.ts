@@ -69,7 +69,7 @@ export class UpstreamTemplates {
 
   /**
    * The components with the platform's handles in place of our samples. They are uploaded for each attempt: a handle is
-   * kept nowhere, so none can be too old, and one that nothing was made of harms nobody (ADR 47).
+   * kept nowhere, so none can be too old, and one that nothing was made of harms nobody (ADR 23).
    */
   private async withHandles(account: SealedAccount, components: readonly Json[]): Promise<Json[]> {
     const handles = new Map<string, string>();
