@@ -15,7 +15,7 @@ const each = (value: string): string => `array_fill(${value}, ARRAY[${ASKED}])`;
 /** What releases recipients, with what it is given. */
 const STATEMENTS: Record<string, { sql: string; given: string[] }> = {
   find_pending: { sql: FIND_PENDING, given: ["'job'", String(ASKED), '1000000'] },
-  release_recipients: { sql: RELEASE_RECIPIENTS, given: ["'acc'", "'job'", positions, each("'msg'::text"), '21'] },
+  release_recipients: { sql: RELEASE_RECIPIENTS, given: ["'acc'", "'job'", '21', positions, each("'msg'::text")] },
 };
 
 /** A server that looked before the first job expects next to nobody in any job. */

@@ -20,14 +20,14 @@ const MOMENTS: [string, number][] = [
 
 // EXPLAIN plans for the values that it is given; a prepared statement is planned as the service has it planned.
 const [[LOCK, LOCKED] = ['', []], [CLAIM] = ['']] = claimStatements(WANTED, { defaultLimit: 3, holder: 1 });
-const PREPARE_CLAIM = `PREPARE claim (text[], text[], int[], int, int, int) AS ${CLAIM}`;
-const EXECUTE_CLAIM = "EXECUTE claim (ARRAY['acc'], ARRAY['ep'], ARRAY[3], 3, 30, 1)";
+const PREPARE_CLAIM = `PREPARE claim (int, int, text[], text[], int[]) AS ${CLAIM}`;
+const EXECUTE_CLAIM = "EXECUTE claim (3, 1, ARRAY['acc'], ARRAY['ep'], ARRAY[3])";
 const PREPARE_RECORD = `PREPARE record AS ${RECORD_RESULTS}`;
 /** A delivery was made. */
 const executeRecord = (id: string): string => `
-  EXECUTE record (ARRAY['${id}'], ARRAY[0], ARRAY['acc'], ARRAY['https://example.com'],
-    ARRAY[extract(epoch FROM now())::float8], ARRAY[7], ARRAY[200], ARRAY[NULL], ARRAY[NULL::bytea],
-    ARRAY['delivered'], ARRAY[NULL::float8])`;
+  EXECUTE record (ARRAY['${id}'], ARRAY[0], ARRAY['acc'], ARRAY['https://example.com'], ARRAY[7], ARRAY[200],
+    ARRAY[NULL], ARRAY[NULL::bytea], ARRAY[extract(epoch FROM now())::float8], ARRAY['delivered'],
+    ARRAY[NULL::float8])`;
 
 describe('at an endpoint with a long line', () => {
   let database: TestDatabase;

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { batchOf, type BatchRow, columnsOf } from './batch';
+import { batchOf, type BatchRow, columnNames, columnsOf } from './batch';
 
 @Entity('parcels')
 class Parcel {
@@ -28,6 +28,12 @@ describe('batchOf', () => {
     expect(PARCELS.unnest('parcel')).toBe(
       'unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[], $5::boolean[]) ' +
         'AS parcel (id, account_id, content, sent_at, is_marketing)',
+    );
+  });
+
+  it('names some of the columns', () => {
+    expect(columnNames({ ...columnsOf(Parcel, ['sentAt', 'id']), isMarketing: 'boolean' })).toBe(
+      'sent_at, id, is_marketing',
     );
   });
 

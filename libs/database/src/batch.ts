@@ -56,6 +56,13 @@ export function columnsOf<Entity extends object, const Properties extends readon
   return Object.fromEntries(found) as ReturnType<typeof columnsOf<Entity, Properties>>;
 }
 
+/** Names of columns in SQL, as a list: of some columns of a batch, where a table has only those. */
+export function columnNames(columns: Columns): string {
+  return Object.entries(columns)
+    .map(([property, column]) => nameOf(property, column))
+    .join(', ');
+}
+
 /**
  * Declares the rows that one statement takes as lists, a parameter for each column. `unnest` and `parameters` have the
  * columns in the order of the declaration, so that no position is counted by hand.
@@ -77,12 +84,12 @@ class Batch<Given extends Columns> {
     given: Given,
     private readonly from: number,
   ) {
-    this.columns = Object.entries(given).map(([property, column]) =>
-      typeof column === 'string'
-        ? { property, name: snakeCase(property), type: column }
-        : { property, name: column.name, type: column.type },
-    );
-    this.names = this.columns.map(({ name }) => name).join(', ');
+    this.columns = Object.entries(given).map(([property, column]) => ({
+      property,
+      name: nameOf(property, column),
+      type: typeof column === 'string' ? column : column.type,
+    }));
+    this.names = columnNames(given);
     this.next = from + this.columns.length;
   }
 
@@ -133,6 +140,8 @@ function jsonOf(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-function snakeCase(property: string): string {
+/** A column that no table has is named in snake case. */
+function nameOf(property: string, column: SqlType | TableColumn<unknown>): string {
+  if (typeof column !== 'string') return column.name;
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,7 +1,7 @@
 import { currentWork } from '@switchboard/platform';
 import type { Duplex } from 'node:stream';
 import type { PoolClient, QueryResult } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, ObjectLiteral } from 'typeorm';
 import { areOthersSpent, DatabaseUnreachedError, isConnectionSpent, isSilence } from './database-errors';
 import { poolOf, SILENCE_MARGIN_MS } from './pools';
 import { inStatementSpan } from './statement-span';
@@ -14,6 +14,16 @@ export interface Statement {
   values?: unknown[];
 }
 
+/** Values by position (`$1`), or by name (`:accountId`) as in TypeORM's query builder; undefined is NULL. */
+export type Params = unknown[] | ObjectLiteral;
+
+/** A statement with its values. A parameter must not have the name of a type that the statement casts to (`::text`). */
+export function statementOf(dataSource: DataSource, sql: string, params: Params = []): Statement {
+  if (Array.isArray(params)) return { text: sql, values: params };
+  const [text, values] = dataSource.driver.escapeQueryWithParameters(sql, params);
+  return { text, values };
+}
+
 /** One name per text. */
 const names = new Map<string, string>();
 
@@ -21,10 +31,11 @@ const names = new Map<string, string>();
  * A statement that each connection plans once. For a fixed set of texts only, which list their columns: every
  * connection keeps them all.
  */
-export function prepared(sql: string, params: unknown[] = []): Statement {
-  const name = names.get(sql) ?? `statement_${names.size + 1}`;
-  names.set(sql, name);
-  return { name, text: sql, values: params };
+export function prepared(dataSource: DataSource, sql: string, params?: Params): Statement {
+  const statement = statementOf(dataSource, sql, params);
+  const name = names.get(statement.text) ?? `statement_${names.size + 1}`;
+  names.set(statement.text, name);
+  return { name, ...statement };
 }
 
 /** When each connection last did what it was asked, on the clock of `performance.now()`. */

@@ -1,13 +1,13 @@
 import type { DataSource } from 'typeorm';
-import { prepared, sendAlone, sendTogether, withConnection } from './connection';
+import { type Params, prepared, sendAlone, sendTogether, statementOf, withConnection } from './connection';
 import { answered } from './outcome';
 
 /**
  * Rows of a hot statement, outside a transaction: prepared, and without TypeORM's bookkeeping around it. For a fixed
  * set of texts only, which list their columns; every connection keeps the plan of each.
  */
-export async function preparedQuery<Row>(dataSource: DataSource, sql: string, params: unknown[] = []): Promise<Row[]> {
-  return (await answered(sql, sendAlone(dataSource, prepared(sql, params)))).rows as Row[];
+export async function preparedQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
+  return (await answered(sql, sendAlone(dataSource, prepared(dataSource, sql, params)))).rows as Row[];
 }
 
 /**
@@ -16,12 +16,12 @@ export async function preparedQuery<Row>(dataSource: DataSource, sql: string, pa
  */
 export function preparedQueries(
   dataSource: DataSource,
-  statements: readonly (readonly [sql: string, params: unknown[]])[],
+  statements: readonly (readonly [sql: string, params: Params])[],
 ): Promise<unknown[][]> {
   const asked = withConnection(dataSource, async (client) => {
     const answers = await sendTogether(
       client,
-      statements.map(([sql, params]) => prepared(sql, params)),
+      statements.map(([sql, params]) => prepared(dataSource, sql, params)),
     );
     return answers.map(({ rows }) => rows);
   });
@@ -35,12 +35,12 @@ export function preparedQueries(
  */
 export function preparedTransaction(
   dataSource: DataSource,
-  statements: readonly (readonly [sql: string, params: unknown[]])[],
+  statements: readonly (readonly [sql: string, params: Params])[],
 ): Promise<unknown[][]> {
   const asked = withConnection(dataSource, async (client) => {
     const answers = await sendTogether(client, [
       { text: 'BEGIN' },
-      ...statements.map(([sql, params]) => prepared(sql, params)),
+      ...statements.map(([sql, params]) => prepared(dataSource, sql, params)),
       { text: 'COMMIT' },
     ]);
     return answers.slice(1, -1).map(({ rows }) => rows);
@@ -61,12 +61,12 @@ export const PLAN_ONCE =
  * Like `preparedQuery`, for a hot statement over partitions, in a transaction of its own. One that the server ends
  * because of a deadlock is tried again.
  */
-export function plannedOnceQuery<Row>(dataSource: DataSource, sql: string, params: unknown[] = []): Promise<Row[]> {
+export function plannedOnceQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
   const asked = againAfterDeadlock(() =>
     withConnection(dataSource, async (client) => {
       const answers = await sendTogether(client, [
         { text: `BEGIN; ${PLAN_ONCE}` },
-        prepared(sql, params),
+        prepared(dataSource, sql, params),
         { text: 'COMMIT' },
       ]);
       return (answers[1]?.rows ?? []) as Row[];
@@ -113,11 +113,11 @@ const IN_INDEX_ORDER = [
  * Rows of a statement of `lookThrough` or `lookThroughCount`, which is planned for its values, in a transaction of its
  * own.
  */
-export function lookQuery<Row>(dataSource: DataSource, sql: string, params: unknown[] = []): Promise<Row[]> {
+export function lookQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
   const asked = withConnection(dataSource, async (client) => {
     const answers = await sendTogether(client, [
       { text: `BEGIN READ ONLY; ${IN_INDEX_ORDER}` },
-      { text: sql, values: params },
+      statementOf(dataSource, sql, params),
       { text: 'COMMIT' },
     ]);
     return (answers[1]?.rows ?? []) as Row[];

@@ -3,34 +3,34 @@ import { bodyJson, type EventContract, newId, type TaskContract } from '@switchb
 import { injectTrace } from '@switchboard/platform';
 import type { PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import { prepared, sendAlone, sendTogether, type Statement, withConnection } from './connection';
+import { batchOf, type BatchRow, columnsOf } from './batch';
+import {
+  type Params,
+  prepared,
+  sendAlone,
+  sendTogether,
+  type Statement,
+  statementOf,
+  withConnection,
+} from './connection';
 import { answered, committed } from './outcome';
+import { OutboxMessage } from './outbox-message.entity';
 import { sendStatementsBy } from './statement-runner';
 
-interface OutgoingMessage {
-  messageId: string;
-  kind: 'event' | 'task';
-  name: string;
-  body: string;
-  delaySeconds: number | null;
-}
+/** Messages of one transaction; $1 is their trace. */
+const OUTGOING = batchOf(columnsOf(OutboxMessage, ['messageId', 'kind', 'name', 'body', 'delaySeconds']), { from: 2 });
+
+type OutgoingMessage = BatchRow<typeof OUTGOING>;
 
 const INSERT_OUTBOX = `
-  INSERT INTO outbox (message_id, kind, name, body, headers, delay_seconds)
-  SELECT message_id, kind, name, body, $6::jsonb, delay_seconds
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) WITH ORDINALITY
-    AS message (message_id, kind, name, body, delay_seconds, position)
-  ORDER BY position`;
+  INSERT INTO outbox (${OUTGOING.names}, headers)
+  SELECT ${OUTGOING.names}, $1::jsonb FROM ${OUTGOING.unnest('message', 'position')} ORDER BY position`;
 
 /** Rows of a plain SQL query; an UPDATE or DELETE with RETURNING gives its rows, too. */
-export async function query<Row>(
-  executor: DataSource | Transaction,
-  sql: string,
-  params: unknown[] = [],
-): Promise<Row[]> {
+export async function query<Row>(executor: DataSource | Transaction, sql: string, params?: Params): Promise<Row[]> {
   // A change inside a transaction stands with its commit.
   if (executor instanceof Transaction) return executor.query(sql, params);
-  return ((await answered(sql, sendAlone(executor, { text: sql, values: params }))).rows ?? []) as Row[];
+  return ((await answered(sql, sendAlone(executor, statementOf(executor, sql, params)))).rows ?? []) as Row[];
 }
 
 /**
@@ -58,21 +58,21 @@ export class Transaction {
   }
 
   /** Rows of a statement; an UPDATE or DELETE with RETURNING gives its rows, too. */
-  async query<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {
-    return (await this.send({ text: sql, values: params })).rows as Row[];
+  async query<Row>(sql: string, params?: Params): Promise<Row[]> {
+    return (await this.send(statementOf(this.dataSource, sql, params))).rows as Row[];
   }
 
   /** Like `query`, for a hot statement of a fixed set, which lists its columns: each connection plans it once. */
-  async queryPrepared<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {
-    return (await this.send(prepared(sql, params))).rows as Row[];
+  async queryPrepared<Row>(sql: string, params?: Params): Promise<Row[]> {
+    return (await this.send(prepared(this.dataSource, sql, params))).rows as Row[];
   }
 
   /**
    * A hot statement, as for `queryPrepared`, of which nobody needs an answer: it leaves in one packet with the next
    * statement or with the commit, before them, and what it fails with they fail with.
    */
-  queue(sql: string, params: Param[] = []): void {
-    this.waiting.push(prepared(sql, params));
+  queue(sql: string, params: Param[] | Readonly<Record<string, Param>> = []): void {
+    this.waiting.push(prepared(this.dataSource, sql, params));
   }
 
   /**
@@ -102,16 +102,7 @@ export class Transaction {
    */
   async commit(): Promise<boolean> {
     const isLeaving = this.outgoing.length > 0;
-    if (isLeaving) {
-      this.queue(INSERT_OUTBOX, [
-        this.outgoing.map(({ messageId }) => messageId),
-        this.outgoing.map(({ kind }) => kind),
-        this.outgoing.map(({ name }) => name),
-        this.outgoing.map(({ body }) => body),
-        this.outgoing.map(({ delaySeconds }) => delaySeconds),
-        JSON.stringify(injectTrace()),
-      ]);
-    }
+    if (isLeaving) this.queue(INSERT_OUTBOX, [JSON.stringify(injectTrace()), ...OUTGOING.parameters(this.outgoing)]);
     const { command } = await committed(this.send({ text: 'COMMIT' }));
     // The server answers otherwise when a statement failed before and its error went no further.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');

@@ -1,7 +1,6 @@
-/** $1 account, $2 category, $3 amount, $4 kind, $5 reason, $6 reservation */
 export const INSERT_LEDGER = `
   INSERT INTO credit_ledger (account_id, category, amount, kind, reason, reservation_id)
-    VALUES ($1, $2, $3, $4, $5, $6)`;
+    VALUES (:accountId, :category, :amount, :kind, :reason, :reservationId)`;
 
 /** $1 account, $2 category, $3 amount */
 export const ADD_TO_BALANCE = `
@@ -9,18 +8,15 @@ export const ADD_TO_BALANCE = `
   ON CONFLICT (account_id, category) DO UPDATE SET balance = b.balance + excluded.balance
   RETURNING balance`;
 
-/**
- * The newest first, in the order of their times. $1 account, $2 only those behind this entry, $3 how many, $4 kind,
- * $5 since, $6 until; null means any
- */
+/** The newest first, in the order of their times. `before`: only those behind this entry; null means any. */
 export const SELECT_LEDGER = `
   SELECT id AS "entryId", category, amount, kind, reason, reservation_id AS "reservationId", created_at AS "createdAt"
-  FROM credit_ledger WHERE account_id = $1
-    AND ($2::bigint IS NULL OR (created_at, id) < (SELECT created_at, id FROM credit_ledger WHERE account_id = $1
-      AND id = $2))
-    AND ($4::text IS NULL OR kind = $4)
-    AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)
-  ORDER BY created_at DESC, id DESC LIMIT $3`;
+  FROM credit_ledger WHERE account_id = :accountId
+    AND (:before::bigint IS NULL OR (created_at, id) < (SELECT created_at, id FROM credit_ledger
+      WHERE account_id = :accountId AND id = :before))
+    AND (:kind::text IS NULL OR kind = :kind)
+    AND (:since::timestamptz IS NULL OR created_at >= :since) AND (:until::timestamptz IS NULL OR created_at < :until)
+  ORDER BY created_at DESC, id DESC LIMIT :limit`;
 
 /** By day, in UTC. $1 account, $2 how many days up to today */
 export const SELECT_CREDIT_DAYS = `

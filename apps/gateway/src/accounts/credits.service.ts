@@ -74,7 +74,7 @@ export class CreditsService {
   topUp({ accountId, category, amount, reason }: TopUp, actor: string): Promise<number> {
     return this.transactions.run(async (tx) => {
       await requireAccount(tx, accountId);
-      await tx.query(INSERT_LEDGER, [accountId, category, amount, 'top_up', reason, null]);
+      await tx.query(INSERT_LEDGER, { accountId, category, amount, kind: 'top_up', reason, reservationId: null });
       const [row] = await tx.query<{ balance: string }>(ADD_TO_BALANCE, [accountId, category, amount]);
       await recordAudit(tx, {
         actor,
@@ -93,11 +93,8 @@ export class CreditsService {
    */
   async ledgerOf(accountId: string, { limit, before, kind, since, until }: LedgerFilter): Promise<LedgerEntry[]> {
     await requireAccount(this.dataSource, accountId);
-    const rows = await query<LedgerEntry & { amount: string }>(
-      this.dataSource,
-      SELECT_LEDGER,
-      [accountId, before, limit, kind, since, until].map((value) => value ?? null),
-    );
+    const params = { accountId, before, limit, kind, since, until };
+    const rows = await query<LedgerEntry & { amount: string }>(this.dataSource, SELECT_LEDGER, params);
     return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
   }
 

@@ -68,7 +68,7 @@ export class ReservationsService {
       if (state === 'settled' || state === 'returned') return;
       if (state !== 'held') await this.takeAgain(tx, { accountId, reservationId, category, amount });
       tx.queue(END_RESERVATION, [reservationId, accountId, 'settled']);
-      tx.queue(INSERT_LEDGER, [accountId, category, 0, 'settle', 'spent', reservationId]);
+      tx.queue(INSERT_LEDGER, { accountId, category, amount: 0, kind: 'settle', reason: 'spent', reservationId });
     });
   }
 
@@ -81,7 +81,7 @@ export class ReservationsService {
       const { state, category, amount } = await lockReservation(tx, accountId, reservationId);
       if (state !== 'held') return;
       tx.queue(END_RESERVATION, [reservationId, accountId, 'refunded']);
-      tx.queue(INSERT_LEDGER, [accountId, category, amount, 'refund', 'not used', reservationId]);
+      tx.queue(INSERT_LEDGER, { accountId, category, amount, kind: 'refund', reason: 'not used', reservationId });
       tx.queue(ADD_TO_BALANCE, [accountId, category, amount]);
     });
   }
@@ -96,7 +96,7 @@ export class ReservationsService {
       if (state === 'returned') return;
       tx.queue(END_RESERVATION, [reservationId, accountId, 'returned']);
       if (state !== 'held' && state !== 'settled') return;
-      tx.queue(INSERT_LEDGER, [accountId, category, amount, 'refund', 'not delivered', reservationId]);
+      tx.queue(INSERT_LEDGER, { accountId, category, amount, kind: 'refund', reason: 'not delivered', reservationId });
       tx.queue(ADD_TO_BALANCE, [accountId, category, amount]);
     });
   }

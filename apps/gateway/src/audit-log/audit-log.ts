@@ -89,20 +89,19 @@ const COLUMNS = `id AS "entryId", created_at AS at, actor, action, account_id AS
 
 /**
  * The index gives an account's entries of some time; what else is asked for is looked for among them.
- * $1 account, $2 action, $3 the id that all lie below, $4 the least id, $5 actor, $6 target, $7 outcome, $8 since,
- * $9 until; null means any
+ * `below`: id that all lie below; `least`: least id; null means any.
  */
 const ENTRIES: LookThrough = {
   rows: `SELECT id COLLATE "C" AS id, created_at, actor, action, account_id, target, outcome, error_code, details
-    FROM audit_log WHERE ($1::text IS NULL OR account_id = $1)
-      AND ($3::text IS NULL OR id COLLATE "C" < $3) AND ($4::text IS NULL OR id COLLATE "C" >= $4)`,
+    FROM audit_log WHERE (:accountId::text IS NULL OR account_id = :accountId)
+      AND (:below::text IS NULL OR id COLLATE "C" < :below) AND (:least::text IS NULL OR id COLLATE "C" >= :least)`,
   order: 'id DESC',
   key: 'id',
-  matches: `($2::text IS NULL OR action = $2 OR $2 IN (split_part(action, '.', 1), split_part(split_part(action, '.', 1), '-', 1)))
-    AND ($5::text IS NULL OR CASE $5 WHEN 'operator' THEN actor LIKE 'cli:%'
-      WHEN 'service' THEN actor NOT LIKE 'cli:%' AND actor NOT LIKE 'user:%' ELSE actor = 'user:' || $5 END)
-    AND ($6::text IS NULL OR target = $6) AND ($7::text IS NULL OR outcome = $7)
-    AND ($8::timestamptz IS NULL OR created_at >= $8) AND ($9::timestamptz IS NULL OR created_at < $9)`,
+  matches: `(:action::text IS NULL OR action = :action OR :action IN (split_part(action, '.', 1), split_part(split_part(action, '.', 1), '-', 1)))
+    AND (:actor::text IS NULL OR CASE :actor WHEN 'operator' THEN actor LIKE 'cli:%'
+      WHEN 'service' THEN actor NOT LIKE 'cli:%' AND actor NOT LIKE 'user:%' ELSE actor = 'user:' || :actor END)
+    AND (:target::text IS NULL OR target = :target) AND (:outcome::text IS NULL OR outcome = :outcome)
+    AND (:since::timestamptz IS NULL OR created_at >= :since) AND (:until::timestamptz IS NULL OR created_at < :until)`,
 };
 
 /** One page and one entry more. The parameters are those of `ENTRIES`. */
@@ -122,12 +121,8 @@ export async function listAudit(dataSource: DataSource, filter: AuditFilter): Pr
   const end = until && firstIdAt('aud', until.getTime() + ID_SLACK_MS);
   const below = end !== undefined && (before === undefined || end < before) ? end : before;
   const least = since && firstIdAt('aud', since.getTime() - ID_SLACK_MS);
-  const values = [accountId, action, below, least, actor, target, outcome, since, until];
-  const found = await lookQuery<AuditRecord & SeenRow>(
-    dataSource,
-    listAuditSql(limit),
-    values.map((value) => value ?? null),
-  );
+  const params = { accountId, action, below, least, actor, target, outcome, since, until };
+  const found = await lookQuery<AuditRecord & SeenRow>(dataSource, listAuditSql(limit), params);
   const { rows, cutOffAt } = seenOf(found, { page: 1, limit });
   const entries = rows.slice(0, limit).map(({ cutOffAt: _none, ...entry }) => entry);
   return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.entryId ?? null) : cutOffAt };

@@ -1,5 +1,11 @@
-/** $1 ids, $2 bodies */
-export const STORE_CALLBACKS = 'INSERT INTO callback_inbox (id, body) SELECT * FROM unnest($1::text[], $2::bytea[])';
+import { batchOf, columnsOf } from '@switchboard/database';
+import { StoredCallback } from './stored-callback.entity';
+
+/** Callbacks that `STORE_CALLBACKS` stores. */
+export const CALLBACKS = batchOf(columnsOf(StoredCallback, ['id', 'body']));
+
+export const STORE_CALLBACKS = `
+  INSERT INTO callback_inbox (${CALLBACKS.names}) SELECT ${CALLBACKS.names} FROM ${CALLBACKS.unnest('callback')}`;
 
 /** Several gateways purge side by side without waiting for each other. $1 hours to keep, $2 most rows */
 export const DELETE_OLD_CALLBACKS = `

@@ -21,7 +21,7 @@ import {
 } from '@switchboard/upstream';
 import { DATABASE_DEADLINE_MS, withinDatabaseDeadline } from '../http/database-deadline';
 import { boundExceeded } from '../http/json-parser';
-import { STORE_CALLBACKS } from './callbacks.queries';
+import { CALLBACKS, STORE_CALLBACKS } from './callbacks.queries';
 
 /**
  * A callback may bring a thousand updates: its consumer gets them in parts that it can apply in one short transaction.
@@ -99,7 +99,10 @@ export class CallbacksService {
   }
 
   private async store(callbacks: readonly ReceivedCallback[]): Promise<void[]> {
-    const stored = [callbacks.map(({ callbackId }) => callbackId), callbacks.map(({ rawBody }) => rawBody)];
+    const stored = CALLBACKS.parameters(callbacks, {
+      id: ({ callbackId }) => callbackId,
+      body: ({ rawBody }) => rawBody,
+    });
     await inWorkload('events', () =>
       this.transactions.run((tx) => {
         tx.queue(STORE_CALLBACKS, stored);

@@ -3,31 +3,31 @@ import { query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { COUNT_ANSWERS_NAMING, MASK_ANSWERS_NAMING } from '../idempotency/idempotency.queries';
 
+const CALLBACKS_PER_STEP = 2_000;
+/** Bodies may be 3 MB each, and most have less than a thousandth of it. */
+const BYTES_PER_STEP = 16_777_216;
+
 /**
  * Looks through a page of the inbox for a person, and removes what names them: what it holds for others was published
  * when it was stored, and nobody reads it again. Only a body that has a name as a whole JSON string is read any
  * further. A page ends at its last id, null after the last one. $1 the names they have, as JSON strings, $2 what names
- * them, $3 what names the account's numbers, both as patterns, $4 the last id of the page before, $5 most rows, $6 the
- * bytes after which a page ends, $7 whether only to count
+ * them, $3 what names the account's numbers, both as patterns, $4 the last id of the page before, $5 whether only to
+ * count
  */
 const DELETE_CALLBACKS_NAMING = `
   WITH ahead AS MATERIALIZED (
-    SELECT id, octet_length(body) AS bytes FROM callback_inbox WHERE id > $4 ORDER BY id LIMIT $5
+    SELECT id, octet_length(body) AS bytes FROM callback_inbox WHERE id > $4 ORDER BY id LIMIT ${CALLBACKS_PER_STEP}
   ), page AS MATERIALIZED (
     SELECT callback_inbox.id,
       CASE WHEN EXISTS (SELECT FROM unnest($1::text[]) AS name WHERE position(convert_to(name, 'UTF8') IN body) > 0)
         THEN encode(body, 'escape') ~ $2 AND encode(body, 'escape') ~ $3 ELSE false END AS "isNaming"
     FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS "bytesBefore" FROM ahead) AS measured
       JOIN callback_inbox USING (id)
-    WHERE "bytesBefore" < $6
+    WHERE "bytesBefore" < ${BYTES_PER_STEP}
   ), gone AS (
-    DELETE FROM callback_inbox USING page WHERE callback_inbox.id = page.id AND "isNaming" AND NOT $7
+    DELETE FROM callback_inbox USING page WHERE callback_inbox.id = page.id AND "isNaming" AND NOT $5
   )
   SELECT count(*) FILTER (WHERE "isNaming")::int AS callbacks, max(id) AS "lastId" FROM page`;
-
-const CALLBACKS_PER_STEP = 2_000;
-/** Bodies may be 3 MB each, and most have less than a thousandth of it. */
-const BYTES_PER_STEP = 16_777_216;
 
 /** Where the upstream platform's callbacks name people; more than the service reads, as all of it is stored. */
 const NAMING_KEYS = '(from|to|input|customer|wa_id|recipient_id|([a-z]+_)*user_id)';
@@ -63,8 +63,6 @@ export async function eraseCallbacks(
     patternOf(NAMING_KEYS, names),
     patternOf('phone_number_id', phoneNumberIds),
     after,
-    CALLBACKS_PER_STEP,
-    BYTES_PER_STEP,
     dryRun,
   ]);
   return page ?? { callbacks: 0, lastId: null };

@@ -1,4 +1,6 @@
+import { batchOf, columnsOf } from '@switchboard/database';
 import { UNKEYED_BYTES } from './fingerprints';
+import { IdempotencyRecord } from './idempotency-record.entity';
 
 /** For how long an Idempotency-Key is known (spec §4.1.5). */
 const KNOWN_FOR = "interval '24 hours'";
@@ -8,12 +10,11 @@ const LEASE = "interval '10 seconds'";
 /**
  * Takes the key for one request: as a new one, in place of one that is too old to be known, or from a request that
  * ended without an answer worth keeping or with its process. In the last case the seed stays, and with it every id made
- * of it. $1 client, $2 route, $3 key, $4 fingerprint, $5 seed, $6 owner, $7 every form of an equal fingerprint. No row:
- * look why.
+ * of it. `known`: every form of an equal fingerprint. No row: look why.
  */
 export const CLAIM = `
   INSERT INTO idempotency AS i (client_id, route, key, fingerprint, seed, owner, leased_until)
-  VALUES ($1, $2, $3, $4, $5, $6, now() + ${LEASE})
+  VALUES (:clientId, :route, :key, :fingerprint, :seed, :owner, now() + ${LEASE})
   ON CONFLICT (client_id, route, key) DO UPDATE SET
     owner = excluded.owner,
     leased_until = excluded.leased_until,
@@ -24,36 +25,37 @@ export const CLAIM = `
     seeded_at = CASE WHEN i.created_at < now() - ${KNOWN_FOR} THEN now() ELSE i.seeded_at END,
     created_at = CASE WHEN i.created_at < now() - ${KNOWN_FOR} THEN now() ELSE i.created_at END
   WHERE (i.leased_until IS NULL OR i.leased_until < now())
-    AND (i.created_at < now() - ${KNOWN_FOR} OR (i.status IS NULL AND i.fingerprint = ANY ($7::bytea[])))
+    AND (i.created_at < now() - ${KNOWN_FOR} OR (i.status IS NULL AND i.fingerprint = ANY (:known::bytea[])))
   RETURNING seed, seeded_at AS "seededAt"`;
 
-/** $1 client, $2 route, $3 key, $4 every form of an equal fingerprint */
+const OF_KEY = 'client_id = :clientId AND route = :route AND key = :key';
+
+/** `known`: every form of an equal fingerprint */
 export const FIND = `
-  SELECT fingerprint = ANY ($4::bytea[]) AS "isSame", status, body FROM idempotency WHERE client_id = $1
-    AND route = $2 AND key = $3`;
+  SELECT fingerprint = ANY (:known::bytea[]) AS "isSame", status, body FROM idempotency WHERE ${OF_KEY}`;
 
-/** $1 client, $2 route, $3 key, $4 owner, $5 status, $6 body. Nothing when another request has taken the key over. */
+/** Nothing when another request has taken the key over, or it was answered. */
+const HELD = `${OF_KEY} AND owner = :owner AND status IS NULL`;
+
 export const STORE_ANSWER = `
-  UPDATE idempotency SET status = $5, body = $6, owner = NULL, leased_until = NULL
-  WHERE client_id = $1 AND route = $2 AND key = $3 AND owner = $4 AND status IS NULL`;
+  UPDATE idempotency SET status = :status, body = :body, owner = NULL, leased_until = NULL WHERE ${HELD}`;
 
-/**
- * Forgets a request that did nothing. $1 client, $2 route, $3 key, $4 owner. Nothing when another request has taken the
- * key over.
- */
-export const FORGET =
-  'DELETE FROM idempotency WHERE client_id = $1 AND route = $2 AND key = $3 AND owner = $4 AND status IS NULL';
+/** Forgets a request that did nothing. */
+export const FORGET = `DELETE FROM idempotency WHERE ${HELD}`;
 
-/** $1 client, $2 route, $3 key, $4 owner, $5 a new seed when nothing was done under the old one, else null */
+/** `seed`: a new one when nothing was done under the old one, else null */
 export const RELEASE = `
-  UPDATE idempotency SET owner = NULL, leased_until = NULL, seed = coalesce($5, seed),
-    seeded_at = CASE WHEN $5::bytea IS NULL THEN seeded_at ELSE now() END
-  WHERE client_id = $1 AND route = $2 AND key = $3 AND owner = $4 AND status IS NULL`;
+  UPDATE idempotency SET owner = NULL, leased_until = NULL, seed = coalesce(:seed, seed),
+    seeded_at = CASE WHEN :seed::bytea IS NULL THEN seeded_at ELSE now() END
+  WHERE ${HELD}`;
 
-/** $1 owner, $2 clients, $3 routes, $4 keys */
+/** Keys whose requests are under way. */
+export const HELD_KEYS = batchOf(columnsOf(IdempotencyRecord, ['clientId', 'route', 'key']), { from: 2 });
+
+/** $1 owner, then `HELD_KEYS` */
 export const RENEW = `
   UPDATE idempotency i SET leased_until = now() + ${LEASE}
-  FROM unnest($2::text[], $3::text[], $4::text[]) AS r (client_id, route, key)
+  FROM ${HELD_KEYS.unnest('r')}
   WHERE i.client_id = r.client_id AND i.route = r.route AND i.key = r.key AND i.owner = $1 AND i.status IS NULL`;
 
 /** Fingerprints without a key. $1 how many */
@@ -61,21 +63,23 @@ export const FIND_UNKEYED = `
   SELECT client_id AS "clientId", route, key, fingerprint FROM idempotency
   WHERE octet_length(fingerprint) = ${UNKEYED_BYTES} LIMIT $1`;
 
-/**
- * Unless the row was taken anew meanwhile. Lists: $1 clients, $2 routes, $3 keys, $4 fingerprints as they were, $5 as
- * they are from now on
- */
+/** Fingerprints as they were, and as they are from now on. */
+export const KEYED_FINGERPRINTS = batchOf({
+  ...columnsOf(IdempotencyRecord, ['clientId', 'route', 'key', 'fingerprint']),
+  keyed: 'bytea',
+});
+
+/** Unless the row was taken anew meanwhile. */
 export const KEY_FINGERPRINTS = `
   WITH given AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
-      AS g (client_id, route, key, unkeyed, keyed)
+    SELECT * FROM ${KEYED_FINGERPRINTS.unnest('g')}
   ), locked AS MATERIALIZED (
     SELECT client_id, route, key FROM idempotency WHERE (client_id, route, key) IN (SELECT client_id, route, key
       FROM given)
     ORDER BY client_id, route, key FOR UPDATE SKIP LOCKED
   )
   UPDATE idempotency i SET fingerprint = given.keyed FROM given JOIN locked USING (client_id, route, key)
-  WHERE i.client_id = given.client_id AND i.route = given.route AND i.key = given.key AND i.fingerprint = given.unkeyed
+  WHERE i.client_id = given.client_id AND i.route = given.route AND i.key = given.key AND i.fingerprint = given.fingerprint
   RETURNING i.key`;
 
 /** How many fingerprints each key made; an empty id for none. */

@@ -14,7 +14,9 @@ import {
   FIND,
   FIND_UNKEYED,
   FORGET,
+  HELD_KEYS,
   KEY_FINGERPRINTS,
+  KEYED_FINGERPRINTS,
   RELEASE,
   RENEW,
   STORE_ANSWER,
@@ -92,7 +94,7 @@ export class IdempotencyService {
     const clientId = repeaterOf(request);
     if (key === undefined || clientId === undefined) return;
     const route = `${request.method} ${request.routeOptions.url ?? ''}`;
-    const taking = this.claim([clientId, route, key], this.fingerprints.of(request.url, content, former));
+    const taking = this.claim({ clientId, route, key }, this.fingerprints.of(request.url, content, former));
     const taken = await withinDatabaseDeadline(taking).catch((error: unknown) => {
       void this.releaseLate({ clientId, route, key }, taking);
       throw error;
@@ -121,10 +123,10 @@ export class IdempotencyService {
   private keepOrLetGo(claim: IdempotencyClaim, { status, code, body }: Answer): Promise<unknown> {
     const isCarriedOut = status < 400 || (code !== undefined && CARRIED_OUT.has(code));
     if (isCarriedOut && typeof body === 'string')
-      return query(this.dataSource, STORE_ANSWER, [...this.heldBy(claim), status, body]);
+      return query(this.dataSource, STORE_ANSWER, { ...this.heldBy(claim), status, body });
     if (code !== undefined && HAS_FAILED.has(code)) return this.releaseUndone(claim, randomBytes(SEED_BYTES));
     if (status < 500 && !isCarriedOut) return this.releaseUndone(claim);
-    return query(this.dataSource, RELEASE, [...this.heldBy(claim), null]);
+    return query(this.dataSource, RELEASE, { ...this.heldBy(claim), seed: null });
   }
 
   /** Lets go of what did nothing. @param seed another one, when nobody can have done anything under the old one */
@@ -133,7 +135,7 @@ export class IdempotencyService {
     seed: Buffer | null = null,
   ): Promise<unknown> {
     if (claim.isFirst) return query(this.dataSource, FORGET, this.heldBy(claim));
-    return query(this.dataSource, RELEASE, [...this.heldBy(claim), seed]);
+    return query(this.dataSource, RELEASE, { ...this.heldBy(claim), seed });
   }
 
   /**
@@ -148,28 +150,24 @@ export class IdempotencyService {
     }
   }
 
-  private heldBy({ clientId, route, key }: HeldKey): string[] {
-    return [clientId, route, key, this.owner];
+  private heldBy({ clientId, route, key }: HeldKey): HeldKey & { owner: string } {
+    return { clientId, route, key, owner: this.owner };
   }
 
-  private async claim(
-    id: [clientId: string, route: string, key: string],
-    { stored, known }: Fingerprint,
-  ): Promise<TakenKey> {
+  private async claim(held: HeldKey, { stored, known }: Fingerprint): Promise<TakenKey> {
     const seed = randomBytes(SEED_BYTES);
     for (let left = CLAIM_TRIES; left > 0; left -= 1) {
-      const [claimed] = await query<{ seed: Buffer; seededAt: Date }>(this.dataSource, CLAIM, [
-        ...id,
-        stored,
+      const [claimed] = await query<{ seed: Buffer; seededAt: Date }>(this.dataSource, CLAIM, {
+        ...this.heldBy(held),
+        fingerprint: stored,
         seed,
-        this.owner,
         known,
-      ]);
+      });
       if (claimed) return { newId: idsFrom(claimed.seed, claimed.seededAt), isFirst: claimed.seed.equals(seed) };
       const [earlier] = await query<{ isSame: boolean; status: number | null; body: string | null }>(
         this.dataSource,
         FIND,
-        [...id, known],
+        { ...held, known },
       );
       if (!earlier) continue;
       if (!earlier.isSame)
@@ -190,17 +188,10 @@ export class IdempotencyService {
   async keyFingerprints(): Promise<boolean> {
     const unkeyed = await query<Unkeyed>(this.dataSource, FIND_UNKEYED, [FINGERPRINTS_AT_A_TIME]);
     if (unkeyed.length === 0) return false;
-    const keys = [
-      unkeyed.map(({ clientId }) => clientId),
-      unkeyed.map(({ route }) => route),
-      unkeyed.map(({ key }) => key),
-    ];
-    const digests = unkeyed.map(({ fingerprint }) => fingerprint);
-    const keyed = await query(this.dataSource, KEY_FINGERPRINTS, [
-      ...keys,
-      digests,
-      digests.map((digest) => this.fingerprints.keyed(digest)),
-    ]);
+    const lists = KEYED_FINGERPRINTS.parameters(unkeyed, {
+      keyed: ({ fingerprint }) => this.fingerprints.keyed(fingerprint),
+    });
+    const keyed = await query(this.dataSource, KEY_FINGERPRINTS, lists);
     this.logger.info({ fingerprints: keyed.length }, 'idempotency.fingerprints-keyed');
     return unkeyed.length === FINGERPRINTS_AT_A_TIME && keyed.length > 0;
   }
@@ -210,13 +201,8 @@ export class IdempotencyService {
     for (const claim of this.running)
       if (performance.now() - claim.since > LONGEST_REQUEST_MS) this.running.delete(claim);
     if (this.running.size === 0) return;
-    const claims = [...this.running];
-    const keys = [
-      claims.map(({ clientId }) => clientId),
-      claims.map(({ route }) => route),
-      claims.map(({ key }) => key),
-    ];
-    await withinDatabaseDeadline(query(this.dataSource, RENEW, [this.owner, ...keys]));
+    const lists = HELD_KEYS.parameters([...this.running]);
+    await withinDatabaseDeadline(query(this.dataSource, RENEW, [this.owner, ...lists]));
   }
 }
 

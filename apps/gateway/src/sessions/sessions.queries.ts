@@ -30,18 +30,19 @@ export const LOCK_USER = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
 /**
  * A session for a user whose password is still the one that was looked at, after `LOCK_USER`. The lock makes a change
- * of it that is under way either come first, and then there is no session, or find this one and end it. $6: the second
- * factor was shown; $7 and $8: the browser's address and name
+ * of it that is under way either come first, and then there is no session, or find this one and end it.
+ * `hasProof`: the second factor was shown
  */
 export const INSERT_SESSION = `
   WITH signed_in AS (
-    SELECT id, account_id FROM users WHERE id = $3 AND password_hash = $4 AND disabled_at IS NULL
-      AND ($6 OR NOT EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = $3 AND f.confirmed_at IS NOT NULL))
+    SELECT id, account_id FROM users WHERE id = :userId AND password_hash = :passwordHash AND disabled_at IS NULL
+      AND (:hasProof
+        OR NOT EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = :userId AND f.confirmed_at IS NOT NULL))
   ), noted AS (
     UPDATE users SET last_sign_in_at = now() FROM signed_in WHERE users.id = signed_in.id
   )
   INSERT INTO sessions (id, token_sha256, account_id, user_id, expires_at, address, user_agent)
-  SELECT $1, $2, account_id, id, now() + make_interval(hours => $5), $7, $8 FROM signed_in
+  SELECT :id, :tokenHash, account_id, id, now() + make_interval(hours => :hours), :address, :userAgent FROM signed_in
   RETURNING account_id AS "accountId"`;
 
 /** For somebody who has shown the password. After `LOCK_USER`, as for a whole one. $4 seconds */

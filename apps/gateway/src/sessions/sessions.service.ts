@@ -293,17 +293,16 @@ export class SessionsService {
     tx: Transaction,
     { token, user: { userId, passwordHash }, proof, origin: { address, userAgent } }: NewSession,
   ): Promise<void> {
-    const values = [
-      newId('ses'),
-      tokenHash(token),
+    const [session] = await tx.query<{ accountId: string }>(INSERT_SESSION, {
+      id: newId('ses'),
+      tokenHash: tokenHash(token),
       userId,
       passwordHash,
-      this.config.CONSOLE_SESSION_HOURS,
-      proof !== undefined,
-      address ?? null,
-      userAgent === undefined ? null : storableText(userAgent.slice(0, MAX_USER_AGENT_CHARACTERS)),
-    ];
-    const [session] = await tx.query<{ accountId: string }>(INSERT_SESSION, values);
+      hours: this.config.CONSOLE_SESSION_HOURS,
+      hasProof: proof !== undefined,
+      address,
+      userAgent: userAgent === undefined ? null : storableText(userAgent.slice(0, MAX_USER_AGENT_CHARACTERS)),
+    });
     if (!session) throw new AppError('SIGN_IN_FAILED');
     const details = proof && { secondFactor: proof };
     await recordAudit(tx, {

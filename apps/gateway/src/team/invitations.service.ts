@@ -43,7 +43,7 @@ const COLUMNS = `id AS "invitationId", email, role, invited_by AS "invitedBy", c
 /** Another invitation of the same person takes the place of the first, whose link is over then. */
 const INSERT = `
   INSERT INTO invitations (id, token_sha256, account_id, email, role, invited_by, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(hours => $7))
+  VALUES (:id, :tokenHash, :accountId, :email, :role, :invitedBy, now() + make_interval(hours => ${VALID_HOURS}))
   ON CONFLICT (account_id, email) DO UPDATE SET id = excluded.id, token_sha256 = excluded.token_sha256,
     role = excluded.role, invited_by = excluded.invited_by, created_at = now(), expires_at = excluded.expires_at
   RETURNING ${COLUMNS}`;
@@ -93,8 +93,14 @@ export class InvitationsService {
       if (found?.isMember) throw new AppError('INVALID_PARAMETER', { message: `${email} is a user of this account` });
       if ((found?.open ?? 0) >= MAX_OPEN)
         throw new AppError('INVALID_PARAMETER', { message: `${MAX_OPEN} invitations are open: withdraw some first` });
-      const values = [newId('inv'), tokenHash(token), accountId, email, role, by.userId, VALID_HOURS];
-      const [invitation] = await tx.query<InvitationRecord>(INSERT, values);
+      const [invitation] = await tx.query<InvitationRecord>(INSERT, {
+        id: newId('inv'),
+        tokenHash: tokenHash(token),
+        accountId,
+        email,
+        role,
+        invitedBy: by.userId,
+      });
       if (!invitation) throw new Error('INSERT … RETURNING gave no row');
       await recordAudit(tx, {
         ...changeBy(by),

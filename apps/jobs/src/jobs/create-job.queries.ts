@@ -1,22 +1,16 @@
-/**
- * $1 account, $2 job, $3 type, $4 template, $5 its language, $6 message, $7 number, $8 scheduled at, $9 the job it
- * retries, $10 when it expires, $11 whether it waits to be resumed; no row when the job is there
- */
-export const INSERT_JOB = `
-  INSERT INTO jobs (account_id, id, type, status, template, template_language, message, phone_number, scheduled_at,
-    retry_of, expire_at, total, pause_reason, paused_at)
-  VALUES ($1, $2, $3, CASE WHEN $11::boolean THEN 'paused' ELSE 'queued' END, $4, $5, $6::jsonb, $7, $8, $9, $10, 0,
-    CASE WHEN $11::boolean THEN 'HELD' END, CASE WHEN $11::boolean THEN now() END)
-  ON CONFLICT DO NOTHING
-  RETURNING id`;
+import { batchOf, columnsOf } from '@switchboard/database';
+import { Recipient } from '../recipients/recipient.entity';
 
-/** $1 job, $2 account, then per row: $3 position, $4 phone, $5 reference, $6 components, $7 fault */
+/** Recipients that `INSERT_RECIPIENTS` stores. */
+export const RECIPIENTS = batchOf(columnsOf(Recipient, ['position', 'phone', 'clientRef', 'components', 'error']), {
+  from: 3,
+});
+
+/** $1 job, $2 account, then `RECIPIENTS`; one with an error is rejected. */
 export const INSERT_RECIPIENTS = `
-  INSERT INTO recipients (job_id, account_id, position, phone, client_ref, components, error, status, is_lost)
-  SELECT $1, $2, position, phone, client_ref, components::jsonb, fault::jsonb, CASE WHEN fault IS NULL THEN 'pending'
-    ELSE 'rejected' END, fault IS NOT NULL
-  FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::text[])
-    AS row (position, phone, client_ref, components, fault)`;
+  INSERT INTO recipients (job_id, account_id, ${RECIPIENTS.names}, status, is_lost)
+  SELECT $1, $2, ${RECIPIENTS.names}, CASE WHEN error IS NULL THEN 'pending' ELSE 'rejected' END, error IS NOT NULL
+  FROM ${RECIPIENTS.unnest('recipient')}`;
 
 /** $1 account, $2 job, $3 accepted, $4 rejected, $5 duplicates */
 export const COUNT_RECIPIENTS = `

@@ -16,11 +16,12 @@ import {
   DESCRIBE_FILE,
   FIND_CREATED,
   FIND_REJECTED,
-  INSERT_JOB,
   INSERT_RECIPIENTS,
   OPEN_LANE,
+  RECIPIENTS,
 } from './create-job.queries';
 import { FairQueue } from './fair-queue';
+import { Job } from './job.entity';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
 import { withComponents } from './row-components';
@@ -135,32 +136,41 @@ export async function insertJob(
   job: NewJob & { retryOf?: string },
   { phoneNumber, template }: CheckedJob,
 ): Promise<boolean> {
-  const { accountId, jobId, type, message, scheduledAt, retryOf, expireAt, hold } = job;
-  const stored = JSON.stringify({ ...message, from: phoneNumber });
-  const facts = [
-    template?.name ?? null,
-    template?.language ?? null,
-    stored,
+  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold } = job;
+  const values = {
+    accountId,
+    id,
+    type,
+    template: template?.name,
+    templateLanguage: template?.language,
+    message: { ...message, from: phoneNumber },
     phoneNumber,
-    scheduledAt ?? null,
-    retryOf ?? null,
-    expireAt ?? null,
-    hold ?? false,
-  ];
-  return (await tx.query(INSERT_JOB, [accountId, jobId, type, ...facts])).length === 1;
+    scheduledAt,
+    retryOf,
+    expireAt,
+    total: 0,
+    ...(hold ? { status: 'paused', pauseReason: 'HELD', pausedAt: () => 'now()' } : { status: 'queued' }),
+  };
+  const { raw } = await tx.manager
+    .createQueryBuilder()
+    .insert()
+    .into(Job)
+    .values(values)
+    .orIgnore()
+    .returning('id')
+    .updateEntity(false)
+    .execute();
+  return raw.length === 1;
 }
 
 async function insertRows(tx: Transaction, { jobId, accountId }: NewJob, rows: readonly JudgedRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await tx.queryPrepared(INSERT_RECIPIENTS, [
-    jobId,
-    accountId,
-    rows.map(({ position }) => position),
-    rows.map(({ phone, fault }) => (fault ? shownPhone(phone) : phone)),
-    rows.map(({ clientRef }) => (clientRef === null ? null : storableText(clientRef).slice(0, 128))),
-    rows.map(({ components }) => components && JSON.stringify(components)),
-    rows.map(({ fault }) => fault && JSON.stringify(fault)),
-  ]);
+  const lists = RECIPIENTS.parameters(rows, {
+    phone: ({ phone, fault }) => (fault ? shownPhone(phone) : phone),
+    clientRef: ({ clientRef }) => (clientRef === null ? null : storableText(clientRef).slice(0, 128)),
+    error: ({ fault }) => fault,
+  });
+  await tx.queryPrepared(INSERT_RECIPIENTS, [jobId, accountId, ...lists]);
 }
 
 async function describeFile(

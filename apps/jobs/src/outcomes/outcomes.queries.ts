@@ -1,3 +1,5 @@
+import { batchOf, columnsOf } from '@switchboard/database';
+import { Recipient } from '../recipients/recipient.entity';
 import { COUNTED_STATES, rankSql } from '../recipients/recipient-states';
 
 /** Holds the jobs whose recipients change: all that change them do so one after the other, in one order. $1 jobs */
@@ -13,16 +15,31 @@ const deltas = COUNTED_STATES.map(
     `count(*) FILTER (WHERE now = '${state}')::int - count(*) FILTER (WHERE was = '${state}')::int AS ${state}`,
 );
 
+/** Changes of recipients that `MOVE_RECIPIENTS` applies. */
+export const CHANGES = batchOf({
+  ...columnsOf(Recipient, [
+    'jobId',
+    'position',
+    'messageId',
+    'upstreamId',
+    'error',
+    'acceptedAt',
+    'sentAt',
+    'deliveredAt',
+    'readAt',
+    'failedAt',
+  ]),
+  state: 'text',
+  restMs: 'int',
+});
+
 /**
  * Moves recipients forward, or back into line when they were certainly not sent, and their jobs' counts with them. What
- * is reported again moves nothing. Per recipient: $1 job, $2 position, $3 message, $4 state or null, $5 rest in ms, $6
- * upstream's id, $7 error, $8 accepted, $9 sent, $10 delivered, $11 read, $12 failed
+ * is reported again moves nothing.
  */
 export const MOVE_RECIPIENTS = `
   WITH change AS (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[],
-      $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[])
-      AS c (job_id, position, message_id, state, rest_ms, upstream_id, error, accepted_at, sent_at, delivered_at, read_at, failed_at)
+    SELECT * FROM ${CHANGES.unnest('given')}
   ), found AS (
     SELECT r.job_id, r.position, r.status AS was, change.error, change.rest_ms, change.upstream_id,
       change.accepted_at, change.sent_at, change.delivered_at, change.read_at, change.failed_at,
@@ -40,7 +57,7 @@ export const MOVE_RECIPIENTS = `
       released_at = CASE WHEN found.now = 'unknown' THEN now() ELSE r.released_at END,
       upstream_id = CASE r.phone WHEN '' THEN NULL ELSE COALESCE(r.upstream_id, found.upstream_id) END,
       error = CASE WHEN found.now <> 'failed' OR r.phone = '' THEN NULL
-        WHEN found.was <> 'failed' THEN found.error::jsonb ELSE r.error END,
+        WHEN found.was <> 'failed' THEN found.error ELSE r.error END,
       -- A callback may tell of a message before the call that sent it has its answer.
       accepted_at = LEAST(COALESCE(r.accepted_at, found.accepted_at), COALESCE(r.sent_at, found.sent_at)),
       sent_at = COALESCE(r.sent_at, found.sent_at),

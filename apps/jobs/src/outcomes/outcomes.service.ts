@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { failsWholeBatch, type Param, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
+import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
 import { type PausedJob, publishPaused } from '../jobs/job-events';
 import { finishJobs } from './finish-jobs';
-import { type JobChanges, mergeChanges, type RecipientChange } from './merge-changes';
+import { type JobChanges, mergeChanges } from './merge-changes';
 import {
+  CHANGES,
   LOCK_JOBS,
   MOVE_RECIPIENTS,
   PAUSE_FAILING_JOBS,
@@ -69,7 +70,7 @@ export class OutcomesService {
       tx.queue(PLAN_ONCE);
       tx.queue(LOCK_JOBS, [jobIds]);
       const changes = mergeChanges(jobs);
-      if (changes.length > 0) tx.queue(MOVE_RECIPIENTS, columnsOf(changes));
+      if (changes.length > 0) tx.queue(MOVE_RECIPIENTS, CHANGES.parameters(changes));
       await this.pauseJobs(tx, jobs);
       await finishJobs(tx, jobIds);
     });
@@ -88,21 +89,4 @@ export class OutcomesService {
       paused.push(...(await tx.query<PausedJob>(PAUSE_FAILING_JOBS, [jobs.map(({ jobId }) => jobId), most])));
     for (const job of paused) publishPaused(tx, job);
   }
-}
-
-function columnsOf(changes: readonly RecipientChange[]): Param[] {
-  return [
-    changes.map(({ jobId }) => jobId),
-    changes.map(({ position }) => position),
-    changes.map(({ messageId }) => messageId),
-    changes.map(({ state }) => state),
-    changes.map(({ restMs }) => restMs),
-    changes.map(({ upstreamId }) => upstreamId),
-    changes.map(({ error }) => error && JSON.stringify(error)),
-    changes.map(({ acceptedAt }) => acceptedAt),
-    changes.map(({ sentAt }) => sentAt),
-    changes.map(({ deliveredAt }) => deliveredAt),
-    changes.map(({ readAt }) => readAt),
-    changes.map(({ failedAt }) => failedAt),
-  ];
 }

@@ -1,4 +1,6 @@
+import { batchOf, columnsOf } from '@switchboard/database';
 import { recipientsWithinBytes } from '../recipients/job-recipients';
+import { Recipient } from '../recipients/recipient.entity';
 
 const HAS_WORK = `EXISTS (
   SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND jobs.phone_number = lanes.phone_number
@@ -61,23 +63,26 @@ export const FIND_PENDING = `
   )
   ${recipientsWithinBytes('next', '$3')}`;
 
-/** $1 account, $2 job, $3 positions, $4 their messages, $5 the position below which everybody was released */
+/** Recipients that `RELEASE_RECIPIENTS` moves on, with their messages. */
+export const RELEASED = batchOf(columnsOf(Recipient, ['position', 'messageId']), { from: 4 });
+
+/** $1 account, $2 job, $3 the position below which everybody was released, then `RELEASED` */
 export const RELEASE_RECIPIENTS = `
   WITH released AS (
     UPDATE recipients AS r SET status = 'released', message_id = next.message_id, released_at = now(),
       releases = least(r.releases + 1, 1000), is_returned = false, not_before = NULL
-    FROM unnest($3::int[], $4::text[]) AS next (position, message_id)
+    FROM ${RELEASED.unnest('next')}
     -- The positions twice: for a join alone, the server may read the whole job when it takes it for a small one.
-    WHERE r.job_id = $2 AND r.position = ANY ($3::int[]) AND r.position = next.position
+    WHERE r.job_id = $2 AND r.position = ANY (${RELEASED.list('position')}) AND r.position = next.position
     RETURNING 1
   )
   UPDATE jobs SET pending = pending - counted.count, released = released + counted.count,
-    released_to = greatest(released_to, $5::int)
+    released_to = greatest(released_to, $3::int)
   FROM (SELECT count(*)::int AS count FROM released) AS counted
   WHERE account_id = $1 AND id = $2`;
 
-/** $1 account, $2 number, $3 rate, $4 carry, $5 job whose turn it was, $6 pause in ms */
+/** `turn`: job whose turn it was */
 export const END_ROUND = `
-  UPDATE lanes SET rate = $3, carry = $4, turn = $5, round_at = clock_timestamp(),
-    next_round_at = clock_timestamp() + $6::int * interval '1 millisecond'
-  WHERE account_id = $1 AND phone_number = $2`;
+  UPDATE lanes SET rate = :rate, carry = :carry, turn = :turn, round_at = clock_timestamp(),
+    next_round_at = clock_timestamp() + :pauseMs::int * interval '1 millisecond'
+  WHERE account_id = :accountId AND phone_number = :phoneNumber`;

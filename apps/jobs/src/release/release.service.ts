@@ -19,6 +19,7 @@ import {
   FIND_PENDING,
   LOCK_JOBS_OF_LANE,
   RELEASE_RECIPIENTS,
+  RELEASED,
   TAKE_LANE,
 } from './release.queries';
 import { sharesOf } from './shares';
@@ -101,14 +102,14 @@ export class ReleaseService {
       if (bytes >= STEP_BYTES) break; // the rest of the shares comes with the next round
     }
     const carry = giveBack(pace, allowed - released);
-    tx.queue(END_ROUND, [
+    tx.queue(END_ROUND, {
       accountId,
       phoneNumber,
-      pace.rate,
+      rate: pace.rate,
       carry,
-      shares[0]?.job.id ?? lane.turn,
-      this.config.JOBS_MAX_PACE === 0 ? FREE_ROUND_MS : ROUND_MS,
-    ]);
+      turn: shares[0]?.job.id ?? lane.turn,
+      pauseMs: this.config.JOBS_MAX_PACE === 0 ? FREE_ROUND_MS : ROUND_MS,
+    });
   }
 
   /** How many more of the number may be without a result. */
@@ -130,13 +131,7 @@ async function releaseJob(
   const [job] = await tx.queryPrepared<{ message: MessageContent }>(FIND_MESSAGE, [accountId, jobId]);
   if (!job || pending.length === 0) return { recipients: 0, bytes: 0 };
   const next = withMessageIds(pending);
-  tx.queue(RELEASE_RECIPIENTS, [
-    accountId,
-    jobId,
-    next.map(({ position }) => position),
-    next.map(({ messageId }) => messageId),
-    endOfFresh(next),
-  ]);
+  tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, endOfFresh(next), ...RELEASED.parameters(next)]);
   for (const recipients of partsForMessaging(next))
     tx.enqueue(sendJobMessagesV1, { accountId, jobId, message: job.message, recipients });
   return { recipients: next.length, bytes: next.reduce((sum, { bytes }) => sum + bytes, jsonBytes(job.message)) };

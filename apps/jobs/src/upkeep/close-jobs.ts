@@ -17,7 +17,7 @@ import {
   STEP_BYTES,
   withMessageIds,
 } from '../recipients/job-recipients';
-import { CLOSE_RECIPIENTS, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSING_JOB } from './upkeep.queries';
+import { CLOSE_RECIPIENTS, CLOSED, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSING_JOB } from './upkeep.queries';
 
 const CLOSE_EVERY_MS = 500;
 
@@ -103,13 +103,12 @@ function closeRecipients(
   closed: readonly PendingRecipient[],
   error: MessageError | null,
 ): void {
-  const columns = [closed.map(({ position }) => position), closed.map(({ messageId }) => messageId)];
   tx.queue(CLOSE_RECIPIENTS, [
     accountId,
     jobId,
     error ? 'failed' : 'cancelled',
     error && JSON.stringify(error),
-    ...columns,
     endOfFresh(closed),
+    ...CLOSED.parameters(closed),
   ]);
 }

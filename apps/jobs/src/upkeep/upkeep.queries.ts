@@ -1,5 +1,7 @@
+import { batchOf, columnsOf } from '@switchboard/database';
 import { JOB_COLUMNS } from '../jobs/jobs.queries';
 import { recipientsWithinBytes } from '../recipients/job-recipients';
+import { Recipient } from '../recipients/recipient.entity';
 
 /**
  * Jobs whose time has come. Those that were made for now were judged a moment ago; those that were made for later are
@@ -63,23 +65,25 @@ export const FIND_UNREACHED = `
   )
   ${recipientsWithinBytes('waiting', '$3')}`;
 
+/** Recipients that `CLOSE_RECIPIENTS` ends, with their messages, or null without one. */
+export const CLOSED = batchOf(columnsOf(Recipient, ['position', 'messageId']), { from: 6 });
+
 /**
- * $1 account, $2 job, $3 status, $4 error, $5 positions, $6 their messages, or null without one, $7 the position below
- * which nobody waits for a first release
+ * $1 account, $2 job, $3 status, $4 error, $5 the position below which nobody waits for a first release, then `CLOSED`
  */
 export const CLOSE_RECIPIENTS = `
   WITH closed AS (
     UPDATE recipients AS r SET status = $3, error = $4::jsonb, is_lost = true, is_returned = false,
       message_id = next.message_id,
       failed_at = CASE WHEN $3 = 'failed' THEN now() END
-    FROM unnest($5::int[], $6::text[]) AS next (position, message_id)
+    FROM ${CLOSED.unnest('next')}
     WHERE r.job_id = $2 AND r.position = next.position
     RETURNING 1
   )
   UPDATE jobs SET pending = pending - counted.count,
     failed = failed + CASE WHEN $3 = 'failed' THEN counted.count ELSE 0 END,
     cancelled = cancelled + CASE WHEN $3 = 'cancelled' THEN counted.count ELSE 0 END,
-    released_to = greatest(released_to, $7::int)
+    released_to = greatest(released_to, $5::int)
   FROM (SELECT count(*)::int AS count FROM closed) AS counted
   WHERE account_id = $1 AND id = $2`;
 

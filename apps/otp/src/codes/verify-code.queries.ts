@@ -32,7 +32,7 @@ const RETRY_AFTER = (unlockedAt: string): string =>
  * and those sent before it. It leaves earlier failures standing, as spec §9.2.5 counts them within the window without
  * exception. When its client sends the spent code again soon, that is refused and counts as no failure. The answer is
  * stored under the try's id: the same try again fails here, as a whole. $1 account, $2 phone, $3 hashes with each
- * pepper, $4 window in seconds, $5 most failures, $6 the try, $7 the client, $8 seconds for its repeat
+ * pepper, $4 the try, $5 the client
  */
 const VERIFY_CODE = `
   WITH judged AS (
@@ -50,30 +50,30 @@ const VERIFY_CODE = `
         outcome,
         now(),
         CASE outcome WHEN 'verified' THEN (code.issued[matched::int]).hmac ELSE code.verified_hmac END,
-        CASE outcome WHEN 'verified' THEN $7 ELSE code.verified_by END,
+        CASE outcome WHEN 'verified' THEN $5 ELSE code.verified_by END,
         CASE outcome WHEN 'verified' THEN now() ELSE code.verified_at END
       FROM (
         SELECT ARRAY(
-          SELECT failed FROM unnest(code.failed_at) AS failed WHERE failed > now() - make_interval(secs => $4::int)
+          SELECT failed FROM unnest(code.failed_at) AS failed WHERE failed > now() - make_interval(secs => ${FAILURE_WINDOW_SECONDS})
             ORDER BY failed
         ) AS recent, (
           SELECT max(position) FROM unnest(code.issued) WITH ORDINALITY AS valid (send_id, hmac, expires_at, position)
           WHERE hmac = ANY ($3::bytea[]) AND expires_at > now()
         ) AS matched, coalesce(
-          code.verified_hmac = ANY ($3::bytea[]) AND code.verified_by = $7
-            AND code.verified_at > now() - make_interval(secs => $8::int), false
+          code.verified_hmac = ANY ($3::bytea[]) AND code.verified_by = $5
+            AND code.verified_at > now() - make_interval(secs => ${REPEAT_SECONDS}), false
         ) AS is_repeat
       ) AS facts,
       LATERAL (
-        SELECT CASE WHEN cardinality(recent) >= $5::int THEN 'locked' WHEN matched IS NOT NULL THEN 'verified'
+        SELECT CASE WHEN cardinality(recent) >= ${MAX_FAILURES} THEN 'locked' WHEN matched IS NOT NULL THEN 'verified'
           ELSE 'refused' END AS outcome
       ) AS decision
     )
     RETURNING last_outcome AS outcome,
-      $5::int - cardinality(failed_at) AS remaining, failed_at[1] + make_interval(secs => $4::int) AS unlocked_at
+      ${MAX_FAILURES} - cardinality(failed_at) AS remaining, failed_at[1] + make_interval(secs => ${FAILURE_WINDOW_SECONDS}) AS unlocked_at
   ), noted AS (
     INSERT INTO attempts (id, account_id, outcome, attempts_remaining, unlocked_at)
-      SELECT $6, $1, outcome, remaining, unlocked_at FROM judged
+      SELECT $4, $1, outcome, remaining, unlocked_at FROM judged
   ), counted AS (
     INSERT INTO figures AS f (account_id, day, shard, verified, refused)
     SELECT $1, (now() AT TIME ZONE 'UTC')::date, ${FIGURES_SHARD('$2')}, (outcome = 'verified')::int,
@@ -102,16 +102,7 @@ export async function verifyCode(
 ): Promise<Verification> {
   const { accountId, phone } = owner;
   try {
-    const params = [
-      accountId,
-      phone,
-      attempt.hmacs,
-      FAILURE_WINDOW_SECONDS,
-      MAX_FAILURES,
-      attempt.id,
-      attempt.clientId,
-      REPEAT_SECONDS,
-    ];
+    const params = [accountId, phone, attempt.hmacs, attempt.id, attempt.clientId];
     const [verification] = await preparedQuery<Verification>(dataSource, VERIFY_CODE, params);
     if (verification) return verification;
   } catch (error) {

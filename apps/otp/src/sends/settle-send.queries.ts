@@ -33,14 +33,11 @@ export async function findSend(
   return stored;
 }
 
-/**
- * $1 message, $2 account, $3 attempt, $4 state, $5 the upstream's id, $6 refusal, $7 only when nobody has taken it up
- * again since it was due then
- */
+/** `dueAt`: only when nobody has taken it up again since it was due then; null is any time */
 const SETTLE_SEND = `
-  UPDATE sends SET state = $4, upstream_id = $5, refusal = $6::jsonb, settled_at = now()
-  WHERE message_id = $1 AND account_id = $2 AND attempt = $3 AND state = 'open' AND ($7::timestamptz IS NULL
-    OR due_at = $7)
+  UPDATE sends SET state = :state, upstream_id = :upstreamId, refusal = :refusal::jsonb, settled_at = now()
+  WHERE message_id = :messageId AND account_id = :accountId AND attempt = :attempt AND state = 'open'
+    AND (:dueAt::timestamptz IS NULL OR due_at = :dueAt)
   RETURNING phone, began_at::text AS "beganAt"`;
 
 export interface SettledAs {
@@ -61,16 +58,16 @@ export async function settleSend(
   { messageId, accountId, attempt }: SendIds,
   as: SettledAs,
 ): Promise<SettledSend | undefined> {
-  const { state, upstreamId = null, refusal, dueAt = null } = as;
-  const [settled] = await tx.queryPrepared<SettledSend>(SETTLE_SEND, [
+  const { state, upstreamId, refusal, dueAt } = as;
+  const [settled] = await tx.queryPrepared<SettledSend>(SETTLE_SEND, {
     messageId,
     accountId,
     attempt,
     state,
     upstreamId,
-    refusal ? JSON.stringify(refusal) : null,
+    refusal: refusal && JSON.stringify(refusal),
     dueAt,
-  ]);
+  });
   return settled;
 }
 

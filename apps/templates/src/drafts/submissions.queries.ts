@@ -40,19 +40,19 @@ const CLAIM = `
     due.may_have_landed AS "mayHaveLanded", d.due_at::text AS "leaseUntil"`;
 
 /** Whoever lost the lease settles nothing. */
-const HELD = "account_id = $1 AND id = $2 AND state = 'submitting' AND due_at = $3::timestamptz";
+const HELD = "account_id = :accountId AND id = :id AND state = 'submitting' AND due_at = :leaseUntil::timestamptz";
 
 const SETTLE_LANDED = `
-  UPDATE template_drafts SET state = 'submitted', template_id = $4, problem = NULL, submitted_at = now(),
+  UPDATE template_drafts SET state = 'submitted', template_id = :templateId, problem = NULL, submitted_at = now(),
     updated_at = now() WHERE ${HELD} RETURNING id`;
 
 const SETTLE_REFUSED = `
-  UPDATE template_drafts SET state = 'refused', problem = $4, may_have_landed = false, updated_at = now()
+  UPDATE template_drafts SET state = 'refused', problem = :problem, may_have_landed = false, updated_at = now()
     WHERE ${HELD}`;
 
 const PUT_OFF = `
-  UPDATE template_drafts SET due_at = now() + make_interval(secs => $4::int), problem = $5, may_have_landed = $6,
-    updated_at = now() WHERE ${HELD}`;
+  UPDATE template_drafts SET due_at = now() + make_interval(secs => :seconds::int), problem = :problem,
+    may_have_landed = :mayHaveLanded, updated_at = now() WHERE ${HELD}`;
 
 export async function claimSubmission(
   dataSource: DataSource,
@@ -68,7 +68,7 @@ export async function settleLanded(
   { accountId, id, leaseUntil }: SubmissionClaim,
   templateId: string,
 ): Promise<void> {
-  await tx.query(SETTLE_LANDED, [accountId, id, leaseUntil, templateId]);
+  await tx.query(SETTLE_LANDED, { accountId, id, leaseUntil, templateId });
 }
 
 /** The upstream platform does not take it, and says why. */
@@ -77,7 +77,7 @@ export async function settleRefused(
   { accountId, id, leaseUntil }: SubmissionClaim,
   problem: string,
 ): Promise<void> {
-  await tx.query(SETTLE_REFUSED, [accountId, id, leaseUntil, problem]);
+  await tx.query(SETTLE_REFUSED, { accountId, id, leaseUntil, problem });
 }
 
 /** It is tried again after so many seconds. */
@@ -86,5 +86,5 @@ export async function putOff(
   { accountId, id, leaseUntil }: SubmissionClaim,
   later: { seconds: number; problem: string; mayHaveLanded: boolean },
 ): Promise<void> {
-  await tx.query(PUT_OFF, [accountId, id, leaseUntil, later.seconds, later.problem, later.mayHaveLanded]);
+  await tx.query(PUT_OFF, { accountId, id, leaseUntil, ...later });
 }

@@ -74,10 +74,10 @@ const CLAIM_DUE_ACCOUNT = `
 /** Shows how far the reading is and holds its lease, unless somebody asked for another one, or began it, meanwhile. */
 const RECORD_PAGE = `
   UPDATE upstream_accounts
-  SET pages_read = $4, templates_read = $5,
-      next_sync_at = CASE WHEN next_sync_at = $6::timestamptz THEN clock_timestamp() + make_interval(secs => $7::int)
-        ELSE next_sync_at END
-  WHERE account_id = $1 AND waba_id = $2 AND reading_since = $3::timestamptz
+  SET pages_read = :pages, templates_read = :templates,
+      next_sync_at = CASE WHEN next_sync_at = :leaseUntil::timestamptz
+        THEN clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}) ELSE next_sync_at END
+  WHERE account_id = :accountId AND waba_id = :wabaId AND reading_since = :beganAt::timestamptz
   RETURNING CASE WHEN next_sync_at > clock_timestamp() THEN next_sync_at::text END AS "leaseUntil"`;
 
 /** Nobody asked for another reading while this one ran: only then the next one may wait. */
@@ -159,15 +159,8 @@ export async function recordPage(
   { pages, templates }: { pages: number; templates: number },
 ): Promise<string> {
   const { accountId, wabaId, beganAt, leaseUntil } = claim;
-  const [held] = await query<{ leaseUntil: string | null }>(dataSource, RECORD_PAGE, [
-    accountId,
-    wabaId,
-    beganAt,
-    pages,
-    templates,
-    leaseUntil,
-    LEASE_SECONDS,
-  ]);
+  const params = { accountId, wabaId, beganAt, leaseUntil, pages, templates };
+  const [held] = await query<{ leaseUntil: string | null }>(dataSource, RECORD_PAGE, params);
   return held?.leaseUntil ?? leaseUntil;
 }
 

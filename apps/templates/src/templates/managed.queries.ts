@@ -41,27 +41,26 @@ const SELECT = `
       AND e.callback_field IS NOT NULL AND upper(e.raw->>'event') = 'REJECTED'
     ORDER BY e.id DESC LIMIT 1
   ) review ON true
-  WHERE t.account_id = $1`;
+  WHERE t.account_id = :accountId`;
 
-const FIND = `${SELECT} AND t.id = $2`;
+const FIND = `${SELECT} AND t.id = :templateId`;
 
-const FIND_BY_NAME = `${SELECT} AND t.waba_id = $2 AND t.name = $3 AND t.language = $4`;
+const FIND_BY_NAME = `${SELECT} AND t.waba_id = :wabaId AND t.name = :name AND t.language = :language`;
 
-/**
- * $2 how many, $3 status, $4 how the name begins, $5 language, $6 category, $7 to $9 the last one of the page before
- */
+/** `name`: how the name begins; `after…`: last template of the page before */
 const SEARCH = `${SELECT}
-    AND ($3::text IS NULL OR t.status = $3) AND ($4::text IS NULL OR starts_with(t.name, $4))
-    AND ($5::text IS NULL OR t.language = $5) AND ($6::text IS NULL OR t.category = $6)
-    AND ($7::text IS NULL OR (t.name COLLATE "C", t.language COLLATE "C", t.id COLLATE "C") > ($7, $8, $9))
-  ORDER BY t.name COLLATE "C", t.language COLLATE "C", t.id COLLATE "C" LIMIT $2`;
+    AND (:status::text IS NULL OR t.status = :status) AND (:name::text IS NULL OR starts_with(t.name, :name))
+    AND (:language::text IS NULL OR t.language = :language) AND (:category::text IS NULL OR t.category = :category)
+    AND (:afterName::text IS NULL
+      OR (t.name COLLATE "C", t.language COLLATE "C", t.id COLLATE "C") > (:afterName, :afterLanguage, :afterId))
+  ORDER BY t.name COLLATE "C", t.language COLLATE "C", t.id COLLATE "C" LIMIT :limit`;
 
 export async function findManaged(
   executor: DataSource | Transaction,
   accountId: string,
   templateId: string,
 ): Promise<ManagedRow | undefined> {
-  const [template] = await query<ManagedRow>(executor, FIND, [accountId, templateId]);
+  const [template] = await query<ManagedRow>(executor, FIND, { accountId, templateId });
   return template;
 }
 
@@ -76,7 +75,7 @@ export async function findManagedByName(
   tx: Transaction,
   { accountId, wabaId, name, language }: TemplateName,
 ): Promise<ManagedRow | undefined> {
-  const [template] = await tx.query<ManagedRow>(FIND_BY_NAME, [accountId, wabaId, name, language]);
+  const [template] = await tx.query<ManagedRow>(FIND_BY_NAME, { accountId, wabaId, name, language });
   return template;
 }
 
@@ -96,8 +95,15 @@ export function searchManaged(
   dataSource: DataSource,
   { accountId, limit, status, name, language, category, after }: ManagedSearch,
 ): Promise<ManagedRow[]> {
-  const filters = [status, name, language, category, after?.name, after?.language, after?.id].map(
-    (value) => value ?? null,
-  );
-  return query<ManagedRow>(dataSource, SEARCH, [accountId, limit, ...filters]);
+  return query<ManagedRow>(dataSource, SEARCH, {
+    accountId,
+    limit,
+    status,
+    name,
+    language,
+    category,
+    afterName: after?.name,
+    afterLanguage: after?.language,
+    afterId: after?.id,
+  });
 }

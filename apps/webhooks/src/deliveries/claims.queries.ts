@@ -1,4 +1,4 @@
-import { preparedTransaction, query, type Transaction } from '@switchboard/database';
+import { batchOf, preparedTransaction, query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import type { EndpointRef } from './fair-queue';
 import { ALL_DELAYS_SECONDS, MAX_ATTEMPTS, MAX_EXTENDED_ATTEMPTS } from './retry-schedule';
@@ -106,6 +106,10 @@ const DUE = `
   WHERE p.account_id = room.account_id AND p.endpoint_id = room.id AND p.claimed_until IS NULL
     AND p.next_attempt_at <= now()`;
 
+/** Endpoints at which `CLAIM` claims. */
+const WANTED = batchOf({ accountId: 'text', id: 'text', atMost: 'int' }, { from: 3 });
+
+/** $1 most in flight at an endpoint without a limit of its own, $2 holder, then `WANTED` */
 const CLAIM = `
   WITH room AS MATERIALIZED (
     SELECT ep.account_id, ep.id, ep.url,
@@ -118,9 +122,9 @@ const CLAIM = `
           WHERE p.endpoint_id = ep.id AND p.claimed_until > now() ORDER BY p.claimed_until OFFSET 0) AS in_flight
       ))) AS free,
       CASE WHEN ep.failing_since IS NULL THEN 0 ELSE ${reservedSlots('ep.id', 'allowed.at_most')} END AS reserved
-    FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, id, at_most)
+    FROM ${WANTED.unnest('wanted')}
     JOIN endpoints ep ON ep.account_id = wanted.account_id AND ep.id = wanted.id
-    CROSS JOIN LATERAL (SELECT CASE WHEN ep.degraded_at IS NULL THEN COALESCE(ep.max_in_flight, $4) ELSE 1 END
+    CROSS JOIN LATERAL (SELECT CASE WHEN ep.degraded_at IS NULL THEN COALESCE(ep.max_in_flight, $1) ELSE 1 END
       AS at_most) AS allowed
     WHERE ep.paused_at IS NULL AND ep.deleted_at IS NULL
       -- In a subquery of its own, so that the setting is read once and not for each pair.
@@ -146,8 +150,8 @@ const CLAIM = `
     FROM (SELECT * FROM retries UNION ALL SELECT * FROM firsts) AS chosen JOIN room ON room.id = chosen.endpoint_id
   ), claimed AS (
     UPDATE pending_deliveries
-    SET attempts_made = attempts_made + 1, started_at = now(), claimed_until = now() + make_interval(secs => $5),
-      claimed_by = $6
+    SET attempts_made = attempts_made + 1, started_at = now(), claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}),
+      claimed_by = $2
     -- By their ids alone: the planner expects a tenth of all that waits, and would read the whole table for a join.
     WHERE id = ANY (ARRAY(SELECT id FROM due))
     RETURNING id, event_id, endpoint_id, account_id, attempts_made, started_at
@@ -164,12 +168,9 @@ export function claimStatements(
   wanted: Wanted[],
   { defaultLimit, holder }: ClaimOptions,
 ): (readonly [sql: string, params: unknown[]])[] {
-  const ids = wanted.map(({ id }) => id);
-  const accounts = wanted.map(({ accountId }) => accountId);
-  const room = wanted.map(({ atMost }) => atMost);
   return [
-    [LOCK, [ids]],
-    [CLAIM, [accounts, ids, room, defaultLimit, CLAIM_SECONDS, holder]],
+    [LOCK, [wanted.map(({ id }) => id)]],
+    [CLAIM, [defaultLimit, holder, ...WANTED.parameters(wanted)]],
   ];
 }
 

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { deliverEventV1 } from '@switchboard/contracts';
 import {
+  batchOf,
+  columnNames,
+  columnsOf,
   failsWholeBatch,
   isDatabaseAway,
   PLAN_ONCE,
@@ -13,6 +16,7 @@ import {
 import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { CallOutcome } from '../customer-http/customer-http';
+import { Attempt } from './attempt.entity';
 import { abandonClaim, type Claim, CLAIM_SECONDS, ofSameMessage, undoClaim } from './claims.queries';
 import { MAX_ATTEMPTS, type NextStep } from './retry-schedule';
 
@@ -35,24 +39,41 @@ export interface Result {
   next: NextStep;
 }
 
-/** What came of attempts, a list for each field of a `Result`. */
+const ATTEMPT = columnsOf(Attempt, [
+  'deliveryId',
+  'attempt',
+  'accountId',
+  'url',
+  'durationMs',
+  'statusCode',
+  'errorClass',
+  'answerHead',
+]);
+
+/** Results that `RECORD_RESULTS` writes down. */
+const RESULTS = batchOf({
+  ...ATTEMPT,
+  /** Unix seconds. */
+  startedAt: 'float8',
+  state: 'text',
+  /** Until the next attempt; null when there is none. */
+  delaySeconds: 'float8',
+});
+
+/** One row comes back for each delivery that was moved. */
 export const RECORD_RESULTS = `
   WITH result AS (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::float8[], $6::int[], $7::int[],
-      $8::text[], $9::bytea[], $10::text[], $11::float8[])
-      AS result (id, attempt, account_id, url, started_at, duration_ms, status_code, error_class, answer_head, state, delay_seconds)
+    SELECT * FROM ${RESULTS.unnest('result')}
   ), recorded AS (
-    INSERT INTO attempts (delivery_id, attempt, account_id, url, started_at, finished_at, duration_ms, status_code,
-      error_class, answer_head)
-    SELECT id, attempt, account_id, url, to_timestamp(started_at), statement_timestamp(), duration_ms, status_code,
-      error_class, answer_head FROM result
+    INSERT INTO attempts (${columnNames(ATTEMPT)}, started_at, finished_at)
+    SELECT ${columnNames(ATTEMPT)}, to_timestamp(started_at), statement_timestamp() FROM result
     ON CONFLICT (delivery_id, attempt) DO UPDATE SET finished_at = excluded.finished_at,
       duration_ms = excluded.duration_ms,
       status_code = excluded.status_code, error_class = excluded.error_class, answer_head = excluded.answer_head
   ), ended AS (
     DELETE FROM pending_deliveries p USING result r
     -- The ids twice, here and below: for a join alone, the server reads the whole table when it takes it for a small one.
-    WHERE p.id = ANY(ARRAY(SELECT id FROM result)) AND p.id = r.id AND p.account_id = r.account_id
+    WHERE p.id = ANY(ARRAY(SELECT delivery_id FROM result)) AND p.id = r.delivery_id AND p.account_id = r.account_id
       AND r.state <> 'pending' AND (r.state = 'delivered' OR p.attempts_made = r.attempt)
     RETURNING p.id, p.account_id, p.endpoint_id, p.event_id, p.message_id, r.state, p.attempts_made, p.replay_id,
       p.created_at, p.started_at, p.claimed_until, r.attempt, r.url
@@ -71,7 +92,7 @@ export const RECORD_RESULTS = `
     UPDATE pending_deliveries p SET claimed_until = NULL,
       next_attempt_at = statement_timestamp() + make_interval(secs => r.delay_seconds)
     FROM result r
-    WHERE p.id = ANY(ARRAY(SELECT id FROM result)) AND p.id = r.id AND p.account_id = r.account_id
+    WHERE p.id = ANY(ARRAY(SELECT delivery_id FROM result)) AND p.id = r.delivery_id AND p.account_id = r.account_id
       AND r.state = 'pending' AND p.attempts_made = r.attempt AND p.claimed_until IS NOT NULL
     RETURNING p.id, p.endpoint_id, p.message_id, p.next_attempt_at
   )
@@ -204,20 +225,20 @@ export class Results {
  * @returns the deliveries that were moved
  */
 async function recordResults(sql: SqlRunner, results: Result[]): Promise<Map<string, Moved>> {
-  const of = <T>(pick: (result: Result) => T): T[] => results.map(pick);
-  const rows = await sql.queryPrepared<Moved>(RECORD_RESULTS, [
-    of(({ claim }) => claim.deliveryId),
-    of(({ claim }) => claim.attempt),
-    of(({ claim }) => claim.accountId),
-    of(({ claim }) => claim.url),
-    of(({ claim }) => claim.startedAt),
-    of(({ outcome }) => outcome.durationMs),
-    of(({ outcome }) => outcome.statusCode),
-    of(({ outcome }) => outcome.errorClass),
-    of(({ outcome }) => outcome.answer.subarray(0, ANSWER_HEAD_BYTES)),
-    of(({ next }) => next.state),
-    of(({ next }) => (next.state === 'pending' ? next.delaySeconds : null)),
-  ]);
+  const lists = RESULTS.parameters(results, {
+    deliveryId: ({ claim }) => claim.deliveryId,
+    attempt: ({ claim }) => claim.attempt,
+    accountId: ({ claim }) => claim.accountId,
+    url: ({ claim }) => claim.url,
+    durationMs: ({ outcome }) => outcome.durationMs,
+    statusCode: ({ outcome }) => outcome.statusCode,
+    errorClass: ({ outcome }) => outcome.errorClass,
+    answerHead: ({ outcome }) => outcome.answer.subarray(0, ANSWER_HEAD_BYTES),
+    startedAt: ({ claim }) => claim.startedAt,
+    state: ({ next }) => next.state,
+    delaySeconds: ({ next }) => (next.state === 'pending' ? next.delaySeconds : null),
+  });
+  const rows = await sql.queryPrepared<Moved>(RECORD_RESULTS, lists);
   const late = results
     .filter(({ claim, next }) => claim.attempt >= MAX_ATTEMPTS && next.state === 'delivered')
     .map(({ claim }) => claim);

@@ -1,7 +1,10 @@
-import { preparedQuery } from '@switchboard/database';
+import { batchOf, type BatchRow, columnNames, columnsOf, preparedQuery } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import type { EventTrace } from '../deliveries/event-bodies';
+import { PendingDelivery } from '../deliveries/pending-delivery.entity';
 import { type CustomerEvent, messageIdsOf } from './customer-event';
+import { Event } from './event.entity';
+import { EventKey } from './event-key.entity';
 
 /** An event that is about to be stored. */
 export interface NewEvent {
@@ -11,14 +14,6 @@ export interface NewEvent {
   event: CustomerEvent;
   body: Buffer;
   trace: EventTrace;
-}
-
-export interface NewDelivery {
-  id: string;
-  accountId: string;
-  endpointId: string;
-  eventId: string;
-  messageId: string | null;
 }
 
 const TAKERS = `
@@ -37,25 +32,39 @@ export function findTakers(db: DataSource, accountIds: string[]): Promise<Taker[
   return preparedQuery<Taker>(db, TAKERS, [accountIds]);
 }
 
+const EVENT = columnsOf(Event, [
+  'id',
+  'accountId',
+  'kind',
+  'messageId',
+  'subject',
+  'body',
+  'trace',
+  'occurredAt',
+  'recordId',
+]);
+const EVENTS = batchOf({ ...EVENT, ...columnsOf(EventKey, ['key']) }, { from: 2 });
+const DELIVERIES = batchOf(columnsOf(PendingDelivery, ['id', 'accountId', 'endpointId', 'eventId', 'messageId']), {
+  from: EVENTS.next,
+});
+
+export type NewDelivery = BatchRow<typeof DELIVERIES>;
+
+/** $1 holder, then `EVENTS` and `DELIVERIES` */
 const INSERT = `
   WITH input AS (
-    SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[],
-      $8::jsonb[], $9::timestamptz[], $16::text[])
-      AS input (id, key, account_id, kind, message_id, subject, body, trace, occurred_at, record_id)
+    SELECT * FROM ${EVENTS.unnest('input')}
   ), fresh AS (
     INSERT INTO event_keys (key) SELECT key FROM input ON CONFLICT DO NOTHING RETURNING key
   ), stored AS (
-    INSERT INTO events (id, account_id, kind, message_id, subject, body, trace, occurred_at, record_id)
-    SELECT id, account_id, kind, message_id, subject, body, trace, occurred_at, record_id
-    FROM input JOIN fresh USING (key)
-    RETURNING id
+    INSERT INTO events (${columnNames(EVENT)})
+    SELECT ${columnNames(EVENT)} FROM input JOIN fresh USING (key)
+    RETURNING id AS event_id
   ), planned AS (
-    INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, claimed_by)
-    SELECT delivery.*, $15::int FROM unnest($10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
-      AS delivery (id, account_id, endpoint_id, event_id, message_id)
-    JOIN stored ON stored.id = delivery.event_id
+    INSERT INTO pending_deliveries (${DELIVERIES.names}, claimed_by)
+    SELECT ${DELIVERIES.names}, $1::int FROM ${DELIVERIES.unnest('delivery')} JOIN stored USING (event_id)
   )
-  SELECT id FROM stored`;
+  SELECT event_id AS id FROM stored`;
 
 /**
  * Stores events with their deliveries, due at once; those whose fact is there already are left out.
@@ -70,22 +79,16 @@ export async function insertEvents(
   holder: number | null,
 ): Promise<Set<string>> {
   const rows = await preparedQuery<{ id: string }>(db, INSERT, [
-    events.map(({ id }) => id),
-    events.map(({ key }) => key),
-    events.map(({ event }) => event.accountId),
-    events.map(({ event }) => event.kind),
-    events.map(({ event }) => event.messageId),
-    events.map(({ event }) => event.subject),
-    events.map(({ body }) => body),
-    events.map(({ trace }) => JSON.stringify(trace)),
-    events.map(({ event }) => event.occurredAt),
-    deliveries.map(({ id }) => id),
-    deliveries.map(({ accountId }) => accountId),
-    deliveries.map(({ endpointId }) => endpointId),
-    deliveries.map(({ eventId }) => eventId),
-    deliveries.map(({ messageId }) => messageId),
     holder,
-    events.map(({ event }) => messageIdsOf(event).messageId ?? null),
+    ...EVENTS.parameters(events, {
+      accountId: ({ event }) => event.accountId,
+      kind: ({ event }) => event.kind,
+      messageId: ({ event }) => event.messageId,
+      subject: ({ event }) => event.subject,
+      occurredAt: ({ event }) => event.occurredAt,
+      recordId: ({ event }) => messageIdsOf(event).messageId ?? null,
+    }),
+    ...DELIVERIES.parameters(deliveries),
   ]);
   return new Set(rows.map(({ id }) => id));
 }

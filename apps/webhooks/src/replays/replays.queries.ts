@@ -1,5 +1,5 @@
 import type { WebhookEventKind } from '@switchboard/contracts';
-import { query, type Transaction } from '@switchboard/database';
+import { batchOf, query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import type { EndpointRef } from '../deliveries/fair-queue';
 
@@ -88,27 +88,30 @@ export function replayEvent(
 
 /** Dropped, not replayed yet, and of an endpoint that is still there. */
 const REPLAYABLE = `
-  d.account_id = $1 AND d.state = 'dropped' AND d.replayed_as IS NULL AND ($2::text IS NULL OR d.endpoint_id = $2)
-  AND EXISTS (SELECT 1 FROM endpoints ep WHERE ep.account_id = $1 AND ep.id = d.endpoint_id AND ep.deleted_at IS NULL)`;
+  d.account_id = :accountId AND d.state = 'dropped' AND d.replayed_as IS NULL
+  AND (:endpointId::text IS NULL OR d.endpoint_id = :endpointId) AND EXISTS (
+    SELECT 1 FROM endpoints ep WHERE ep.account_id = :accountId AND ep.id = d.endpoint_id AND ep.deleted_at IS NULL
+  )`;
 
 /** Of the kind that is asked for. The event of a dropped delivery is one look into an index. */
-const ofKind = (kind: string): string =>
-  `(${kind}::text IS NULL OR EXISTS (SELECT 1 FROM events e WHERE e.account_id = $1 AND e.id = d.event_id AND e.kind = ${kind}))`;
+const OF_KIND = `(:kind::text IS NULL OR EXISTS (
+  SELECT 1 FROM events e WHERE e.account_id = :accountId AND e.id = d.event_id AND e.kind = :kind))`;
 
+/** `counted`: how many deliveries there must be; null is any number */
 const BEGIN = `
   WITH found AS (
     SELECT count(*) AS total FROM deliveries d
-    WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4 AND ${ofKind('$5')}
+    WHERE ${REPLAYABLE} AND d.event_id >= :from AND d.event_id < :until AND ${OF_KIND}
   )
   INSERT INTO replays (id, account_id, endpoint_id, position, until, kind, total)
-  SELECT $6, $1, $2, $3, $4, $5, total FROM found
-  WHERE ($7::int IS NULL OR total = $7) AND ($2::text IS NULL
-    OR EXISTS (SELECT 1 FROM endpoints WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL))
+  SELECT :id, :accountId, :endpointId, :from, :until, :kind, total FROM found
+  WHERE (:counted::int IS NULL OR total = :counted) AND (:endpointId::text IS NULL
+    OR EXISTS (SELECT 1 FROM endpoints WHERE account_id = :accountId AND id = :endpointId AND deleted_at IS NULL))
   RETURNING *`;
 
 const COUNT = `
-  SELECT (count(*) FILTER (WHERE ${ofKind('$5')}))::int AS deliveries, count(*) < $6 AS "isExact" FROM (
-    SELECT d.event_id FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4 LIMIT $6
+  SELECT (count(*) FILTER (WHERE ${OF_KIND}))::int AS deliveries, count(*) < :most AS "isExact" FROM (
+    SELECT d.event_id FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= :from AND d.event_id < :until LIMIT :most
   ) AS d`;
 
 /** @returns how many deliveries a replay would take, when less than `most` are to be looked at */
@@ -117,8 +120,8 @@ export async function countDropped(
   { accountId, endpointId, from, until, kind }: ReplaySpan,
   most: number,
 ): Promise<{ deliveries: number; isExact: boolean }> {
-  const values = [accountId, endpointId ?? null, from, until, kind ?? null, most];
-  const [row] = await query<{ deliveries: number; isExact: boolean }>(db, COUNT, values);
+  const params = { accountId, endpointId, from, until, kind, most };
+  const [row] = await query<{ deliveries: number; isExact: boolean }>(db, COUNT, params);
   return row!;
 }
 
@@ -141,8 +144,8 @@ export async function beginReplay(
   { accountId, endpointId, from, until, kind }: ReplaySpan,
   { id, counted }: { id: string; counted?: number },
 ): Promise<ReplayRow | undefined> {
-  const values = [accountId, endpointId ?? null, from, until, kind ?? null, id, counted ?? null];
-  const [row] = await query<ReplayRow>(db, BEGIN, values);
+  const params = { accountId, endpointId, from, until, kind, id, counted };
+  const [row] = await query<ReplayRow>(db, BEGIN, params);
   return row;
 }
 
@@ -194,8 +197,8 @@ export function lockNextReplays(tx: Transaction, most: number): Promise<ReplayRo
 const NEXT = `
   SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId" FROM deliveries d JOIN events e
     ON e.id = d.event_id
-  WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4 AND ($5::text IS NULL OR e.kind = $5)
-  ORDER BY d.event_id, d.id LIMIT $6
+  WHERE ${REPLAYABLE} AND d.event_id >= :position AND d.event_id < :until AND (:kind::text IS NULL OR e.kind = :kind)
+  ORDER BY d.event_id, d.id LIMIT :limit
   ${HOLD_EVENT}`;
 
 export function findNextDropped(
@@ -203,24 +206,28 @@ export function findNextDropped(
   replay: ReplayRow,
   limit: number,
 ): Promise<(Replayed & { eventId: string })[]> {
-  const { account_id, endpoint_id, position, until, kind } = replay;
-  return tx.query(NEXT, [account_id, endpoint_id, position, until, kind, limit]);
+  const { account_id: accountId, endpoint_id: endpointId, position, until, kind } = replay;
+  return tx.query(NEXT, { accountId, endpointId, position, until, kind, limit });
 }
 
+/** Dropped deliveries and those that replay them. */
+const PAIRS = batchOf({ oldId: 'text', newId: 'text' }, { from: 5 });
+
+/** $1 account, $2 replay, $3 event up to which it has come, $4 holder, then `PAIRS` */
 const REPLAY_STEP = `
-  WITH pair AS (SELECT * FROM unnest($2::text[], $3::text[]) AS pair (old_id, new_id)),
+  WITH pair AS (SELECT * FROM ${PAIRS.unnest('pair')}),
   done AS (
     UPDATE deliveries d SET replayed_as = pair.new_id FROM pair
     WHERE d.id = pair.old_id AND d.account_id = $1 AND d.replayed_as IS NULL
     RETURNING pair.new_id, d.account_id, d.endpoint_id, d.event_id
   ), planned AS (
     INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, replay_id, claimed_by)
-    SELECT done.new_id, done.account_id, done.endpoint_id, done.event_id, e.message_id, $4, $6::int
+    SELECT done.new_id, done.account_id, done.endpoint_id, done.event_id, e.message_id, $2, $4::int
     FROM done JOIN events e ON e.id = done.event_id
     RETURNING endpoint_id
   ), counted AS (
-    UPDATE replays SET replayed = replayed + (SELECT count(*) FROM planned), position = $5, stepped_at = now()
-      WHERE id = $4
+    UPDATE replays SET replayed = replayed + (SELECT count(*) FROM planned), position = $3, stepped_at = now()
+      WHERE id = $2
   )
   SELECT DISTINCT endpoint_id AS id, $1 AS "accountId" FROM planned`;
 
@@ -236,8 +243,7 @@ export function replayStep(
   pairs: { oldId: string; newId: string }[],
   { position, holder }: { position: string; holder: number | null },
 ): Promise<EndpointRef[]> {
-  const ids = [pairs.map(({ oldId }) => oldId), pairs.map(({ newId }) => newId)];
-  return tx.query(REPLAY_STEP, [replay.account_id, ...ids, replay.id, position, holder]);
+  return tx.query(REPLAY_STEP, [replay.account_id, replay.id, position, holder, ...PAIRS.parameters(pairs)]);
 }
 
 export async function finishReplay(tx: Transaction, replay: ReplayRow): Promise<void> {
