@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { inboundMessageId } from '../apps/messaging/src/messages/message-id';
 import { migrations } from '../apps/messaging/src/migrations';
-import { SKIP_SEARCH_STATISTICS } from '../apps/messaging/src/migrations/1763900000040-skip-search-statistics';
+import { SKIP_SEARCH_STATISTICS } from '../apps/messaging/src/migrations/1764500000010-create-messaging';
 
 const BATCH = 10_000;
 const DAYS = 50;

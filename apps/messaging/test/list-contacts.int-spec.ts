@@ -3,8 +3,6 @@ import { planNodes } from '@switchboard/testing';
 import { FIND_BY_FRAGMENT } from '../src/contacts/contact-list.queries';
 import { ContactsService } from '../src/contacts/contacts.service';
 import { ConversationsService } from '../src/conversations/conversations.service';
-import { SearchWithoutAccents1764300000040 } from '../src/migrations/1764300000040-search-without-accents';
-import { searchFunctions } from '../src/migrations/contact-tables';
 import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
 
 const ASHA = '919812345678';
@@ -279,18 +277,6 @@ describe('listing people', () => {
   ])('keeps the letters of %s apart from %s', async (name, search) => {
     await store.addContact(account, ASHA, { name });
     expect(phones(await list({ search }))).toEqual([]);
-  });
-
-  it('finds accented names that were stored before the indexes', async () => {
-    const runner = store.dataSource.createQueryRunner();
-    try {
-      await runner.query(String(searchFunctions[0]).replace('CREATE', 'CREATE OR REPLACE'));
-      await store.addContact(account, ASHA, { name: 'José García' });
-      await new SearchWithoutAccents1764300000040().up(runner);
-    } finally {
-      await runner.release();
-    }
-    expect(phones(await list({ search: 'jose garcia' }))).toEqual([ASHA]);
   });
 
   it('finds a whole number as it is, in any spelling and with its plus, and other numbers that hold it only when nobody has it', async () => {

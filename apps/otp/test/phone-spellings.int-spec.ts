@@ -1,6 +1,4 @@
 import { AppError, setOtpSettingsV1 } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
-import { MergePhoneSpellings1763900030000 } from '../src/migrations/1763900030000-merge-phone-spellings';
 import { type RunningOtp, startOtp } from './support/start-otp';
 
 /** One phone each, as people write it and as the upstream platform reports it. */
@@ -57,21 +55,5 @@ describe.each(PHONES)('one phone in %s under two spellings', (_country, long, sh
     expect(codeOf(await otp.send(one, '482913'))).toBe('sent');
     const neighbour = { accountId, phone: `${other.phone.slice(0, -1)}0` };
     expect(codeOf(await otp.send(neighbour, '482913'))).toBe('OTP_TOO_MANY_SENDS');
-  });
-
-  it('keeps the codes and failures that an earlier version wrote down under each spelling', async () => {
-    const [one, other] = owners();
-    await otp.storeCode(one, '111111');
-    await otp.storeCode(other, '222222');
-    await otp.dataSource.query('UPDATE codes SET failed_at = ARRAY[now(), now()] WHERE account_id = $1', [accountId]);
-    const runner = otp.dataSource.createQueryRunner();
-    await new MergePhoneSpellings1763900030000().up(runner);
-    await runner.release();
-    expect(
-      await query(otp.dataSource, 'SELECT phone, cardinality(failed_at) AS failures FROM codes WHERE account_id = $1', [
-        accountId,
-      ]),
-    ).toEqual([{ phone: short, failures: 4 }]);
-    expect(await otp.verify(one, '111111')).toEqual({ verified: true });
   });
 });

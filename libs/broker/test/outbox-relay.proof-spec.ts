@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deliverEventV1, numberAddedV1 } from '@switchboard/contracts';
-import { createMessageTables, createPublishedTable, publishAgain, query, Transactions } from '@switchboard/database';
+import { createMessageTables, publishAgain, query, Transactions } from '@switchboard/database';
 import { startLoop } from '@switchboard/platform';
 import {
   createTestDatabase,
@@ -18,7 +18,7 @@ import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksServ
 
 class CreateTables1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...createMessageTables, createPublishedTable]) await runner.query(sql);
+    for (const sql of createMessageTables) await runner.query(sql);
     await runner.query('CREATE TABLE effects (delivery_id text NOT NULL)');
   }
   async down(): Promise<void> {

@@ -1,4 +1,4 @@
-import { firstIdAt, type IdPrefix, timeOfId } from '@switchboard/contracts';
+import type { IdPrefix } from '@switchboard/contracts';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { query } from './transactions';
 import { whenFree } from './when-free';
@@ -29,10 +29,6 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The characters that hold the 48 bits of time. */
 const TIME_CHARACTERS = 10;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-/** Slots of connections are below it: no writer waits for what a migration counts. */
-const EARLIER_SLOT = SLOTS;
 
 /**
  * Makes the tables, the triggers and what they need, in the transaction of a migration. From its commit on everything
@@ -41,14 +37,6 @@ const EARLIER_SLOT = SLOTS;
 export async function createHourlyTotals(runner: QueryRunner, totals: HourlyTotals): Promise<void> {
   for (const sql of tablesAndFunctions(totals)) await runner.query(sql);
   await whenFree(runner, triggers(totals));
-}
-
-/**
- * Counts by another condition from the migration's commit on. What the rows of before are to the new condition must be
- * the same as to the old one.
- */
-export async function changeCondition(runner: QueryRunner, totals: HourlyTotals): Promise<void> {
-  for (const sql of countingFunctions(totals)) await runner.query(sql);
 }
 
 /** The columns by which is counted, and what they are of a row. */
@@ -78,7 +66,7 @@ function tablesAndFunctions(of: HourlyTotals): string[] {
      ) WITH (fillfactor = 70)`,
     `CREATE INDEX ${totals}_age ON ${totals} (hour)`,
     `CREATE INDEX ${totals}_unfolded ON ${totals} (hour) WHERE slot >= 0`,
-    // How far countEarlier has come: rows with a lesser identifier are still to be counted.
+    // Nothing reads it: how far a migration of 0.2.0 came with rows from before the triggers.
     `CREATE TABLE ${totals}_earlier (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), below text COLLATE "C" NOT NULL)`,
     `INSERT INTO ${totals}_earlier (below) VALUES ('${prefix}_~')`,
     `CREATE FUNCTION ${totals}_hour_of(id text) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -125,58 +113,6 @@ const triggers = ({ counted, totals }: HourlyTotals): string[] => [
   `CREATE TRIGGER ${totals}_changed AFTER UPDATE ON ${counted} REFERENCING OLD TABLE AS before NEW TABLE AS after
    FOR EACH STATEMENT EXECUTE FUNCTION ${totals}_changed()`,
 ];
-
-/**
- * Adds to the totals of some hours what is missing there: the rows that are there less what triggers have counted. One
- * statement sees one moment: a change that was committed before it is in both, and one that comes later is added by its
- * trigger. So nobody is locked out. $1 the first identifier, $2 the first one behind, $3 and $4 their hours
- */
-function addMissing(of: HourlyTotals): string {
-  const { counted, totals, condition, by } = of;
-  const { names } = wordsOf(of);
-  const values = Object.entries(by).map(([name, sql]) => `(${sql}) COLLATE "C" AS ${name}`);
-  const places = ['account_id', 'hour', ...values].map((_value, index) => index + 1).join(', ');
-  return `
-  INSERT INTO ${totals} AS known (account_id, hour, ${names}, slot, total)
-  SELECT account_id, hour, ${names}, ${EARLIER_SLOT}, sum(total) FROM (
-    SELECT account_id COLLATE "C" AS account_id, ${totals}_hour_of(id) AS hour, ${values.join(', ')}, count(*) AS total
-    FROM ${counted} WHERE id >= $1 AND id < $2 AND ${condition} GROUP BY ${places}
-    UNION ALL
-    SELECT account_id, hour, ${names}, -total FROM ${totals} WHERE hour >= $3 AND hour < $4
-  ) AS found
-  GROUP BY ${places} HAVING sum(total) <> 0 ORDER BY ${places}
-  ON CONFLICT (account_id, hour, ${names}, slot) DO UPDATE SET total = known.total + EXCLUDED.total`;
-}
-
-/**
- * Counts what was there before the triggers, day by day in UTC from the newest back to the given time, beside the
- * writers. Whole days, so that it does not matter whether hours of one were folded meanwhile. Broken off, it goes on
- * from the day where it was.
- */
-export async function countEarlier(runner: QueryRunner, totals: HourlyTotals, since: Date): Promise<void> {
-  const { counted, prefix } = totals;
-  const floor = firstIdAt(prefix, since);
-  for (;;) {
-    const [last] = (await runner.query(
-      `SELECT max(id) AS id FROM ${counted} WHERE id >= $1 AND id < (SELECT below FROM ${totals.totals}_earlier)`,
-      [floor],
-    )) as { id: string | null }[];
-    const at = last?.id ? timeOfId(prefix, last.id) : null;
-    if (at === null) return;
-    const from = new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
-    const to = new Date(from.getTime() + DAY_MS);
-    const begin = firstIdAt(prefix, from);
-    await runner.startTransaction();
-    try {
-      await runner.query(addMissing(totals), [begin, firstIdAt(prefix, to), from, to]);
-      await runner.query(`UPDATE ${totals.totals}_earlier SET below = $1`, [begin]);
-      await runner.commitTransaction();
-    } catch (error) {
-      await runner.rollbackTransaction();
-      throw error;
-    }
-  }
-}
 
 /** For intervals: days of a session's time zone may be an hour longer or shorter than those in UTC. */
 const HOURS_OF = { hour: 1, day: 24 };

@@ -1,4 +1,7 @@
-/** What a service's first migration runs so that it can publish through the outbox and recognise repeated messages. */
+/**
+ * Creates the tables with which a service publishes through the outbox, publishes again after the loss of a broker, and
+ * recognises repeated messages. Part of a service's initial migration.
+ */
 export const createMessageTables: readonly string[] = [
   `CREATE TABLE outbox (
      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -16,13 +19,9 @@ export const createMessageTables: readonly string[] = [
      handled_at timestamptz NOT NULL DEFAULT now()
    )`,
   'CREATE INDEX inbox_handled_at ON inbox (handled_at)',
-];
-
-/**
- * Keeps what left the outbox for a while: a broker that is lost takes with it what it held, which can then be published
- * again (docs/operations/backup-restore.md). Nothing reads it otherwise, so it has no index but its key.
- */
-export const createPublishedTable = `CREATE TABLE published (
+  // Messages that left the outbox, for a while (docs/operations/backup-restore.md). Nothing else reads them, so the
+  // table has no index but its key.
+  `CREATE TABLE published (
      id bigint PRIMARY KEY,
      message_id text NOT NULL,
      kind text NOT NULL,
@@ -31,7 +30,8 @@ export const createPublishedTable = `CREATE TABLE published (
      headers jsonb NOT NULL,
      delay_seconds int,
      published_at timestamptz NOT NULL DEFAULT now()
-   )`;
+   )`,
+];
 
 /**
  * Moves what is kept back into the outbox, in its order, to be published once more under the same ids. One statement: a

@@ -1,6 +1,6 @@
 import { type ConfigOf, secret } from '@switchboard/platform';
 import pg from 'pg';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import { DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { z } from 'zod';
 import { dataSourceOptions } from './database.module';
 import { PUBLISH_AGAIN } from './message-tables';
@@ -32,6 +32,7 @@ const MIGRATION_LOCK = 7_203_551;
 /**
  * Brings one service's schema up to date; doing it again changes nothing.
  * @returns the names of the migrations that ran
+ * @throws Error for a schema that a version before 0.2.0 migrated last
  */
 export async function runMigrations({ schema, migrations, config }: MigrationOptions): Promise<string[]> {
   if (config.DATABASE_ADMIN_URL) await prepareSchema(schema, config.DATABASE_ADMIN_URL, config.DATABASE_URL);
@@ -45,6 +46,7 @@ export async function runMigrations({ schema, migrations, config }: MigrationOpt
   try {
     await lock.query('SELECT pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
     if (config.DATABASE_ADMIN_URL) await allowTemporaryTables(config.DATABASE_ADMIN_URL, config.DATABASE_URL);
+    await recordInitialMigration(dataSource, lock);
     const ran = await dataSource.runMigrations({ transaction: 'each' });
     return ran.map(({ name }) => name);
   } finally {
@@ -56,6 +58,22 @@ export async function runMigrations({ schema, migrations, config }: MigrationOpt
       await dataSource.destroy();
     }
   }
+}
+
+/**
+ * Records the initial migration as run in a schema of 0.2.0. It replaced the migrations up to that release, and has the
+ * timestamp of the last of them. Their rows stay: on a roll-back, the migrate command of 0.2.0 finds nothing to run.
+ * @throws Error for a schema in which only some of them ran
+ */
+async function recordInitialMigration(dataSource: DataSource, runner: QueryRunner): Promise<void> {
+  const executor = new MigrationExecutor(dataSource, runner);
+  const executed = await executor.getExecutedMigrations();
+  const [initial] = dataSource.migrations;
+  const [pending] = await executor.getPendingMigrations();
+  if (executed.length === 0 || !pending || pending.name !== initial?.constructor.name) return;
+  if (!executed.some(({ timestamp }) => timestamp === pending.timestamp))
+    throw new Error('a version before 0.2.0 migrated this schema: upgrade to 0.2.0 first');
+  await executor.insertMigration(pending);
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { HourlyTotals } from '@switchboard/database';
 
 /**
- * Messages by the hour of their identifier, which is also that of the lists' `since` and `until`. Since migration
- * 1764200000010 those of long ago, which a number brought along, do not count.
+ * Messages by the hour of their identifier, which is also that of the lists' `since` and `until`. Those of the history
+ * that a number brought along do not count.
  */
 export const MESSAGE_HOURS: HourlyTotals = {
   counted: 'messages',
   by: { state: 'state' },
   totals: 'message_hours',
   prefix: 'msg',
-  condition: 'settled',
+  condition: "settled AND origin <> 'history'",
 };
 
 /**

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Messages with a lower id are still to be counted. One row. */
+/** Nothing reads it: how far a migration of 0.2.0 came with rows from before the triggers. One row. */
 @Entity('price_hours_earlier')
 export class PriceHoursBackfill {
   @PrimaryColumn({ name: 'only_row', type: 'boolean' }) onlyRow: boolean;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Deliveries with a lower id are still to be counted. One row. */
+/** Nothing reads it: how far a migration of 0.2.0 came with rows from before the triggers. One row. */
 @Entity('delivery_hours_earlier')
 export class DeliveryHoursBackfill {
   @PrimaryColumn({ name: 'only_row', type: 'boolean' }) onlyRow: boolean;
