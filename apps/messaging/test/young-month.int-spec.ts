@@ -1,8 +1,13 @@
 import { type BatchRow, type Param, PLAN_ONCE } from '@switchboard/database';
 import { type PlanNode, planNodes, rowsPassedOver } from '@switchboard/testing';
 import type { QueryRunner } from 'typeorm';
-import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES } from '../src/callbacks/statuses.queries';
-import { FIND_JOB_MESSAGES, LOCK_JOB_MESSAGES, SETTLE_JOB_MESSAGES } from '../src/job-messages/job-messages.queries';
+import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES, REPORTED, STATUSES } from '../src/callbacks/statuses.queries';
+import {
+  FIND_JOB_MESSAGES,
+  LOCK_JOB_MESSAGES,
+  OUTCOMES,
+  SETTLE_JOB_MESSAGES,
+} from '../src/job-messages/job-messages.queries';
 import { FIND_PERSON } from '../src/contacts/contact-list.queries';
 import { FIND_CONVERSATION } from '../src/messages/messages.queries';
 import { ACCEPT_SENDS, ACCEPTED_SENDS, BEGIN_SENDS, SENDS } from '../src/sends/send.queries';
@@ -15,14 +20,22 @@ const FIRST_PHONE = 919_800_000_000;
 const PHONES = Array.from({ length: ASKED }, (_unused, index) => String(FIRST_PHONE + 300 + index));
 
 const literal = (value: string): string => `'${value}'`;
-const list = (values: readonly string[], type = 'text'): string => `ARRAY[${values.map(literal).join(',')}]::${type}[]`;
-const nulls = (type = 'text'): string => `array_fill(NULL::${type}, ARRAY[${ASKED}])`;
+const list = (values: readonly string[]): string => `ARRAY[${values.map(literal).join(',')}]::text[]`;
 /** The server takes a list's type from the statement. */
 const literals = (lists: readonly Param[]): string[] =>
   lists.map((values) => literal(`{${(values as Param[]).map(elementOf).join(',')}}`));
 const elementOf = (value: Param): string => (value === null ? 'NULL' : JSON.stringify(String(value)));
 const each = (value: string): string[] => Array.from({ length: ASKED }, () => value);
-const upstreamIds = (ids: readonly string[]): string[] => ids.map((id) => `wamid.${id}`);
+const statuses = (accountId: string, ids: readonly string[]): BatchRow<typeof STATUSES>[] =>
+  ids.map((id) => ({
+    accountId,
+    upstreamId: `wamid.${id}`,
+    echoedId: id,
+    status: 'delivered',
+    at: '2026-11-26T10:00:00Z',
+    error: null,
+    pricing: null,
+  }));
 
 /** The hot statements that look messages up, with what they are given. */
 const STATEMENTS: Record<string, { sql: string; given(account: string, ids: readonly string[]): string[] }> = {
@@ -30,13 +43,10 @@ const STATEMENTS: Record<string, { sql: string; given(account: string, ids: read
   lock_job_messages: { sql: LOCK_JOB_MESSAGES, given: (account, ids) => [literal(account), list(ids)] },
   settle_job_messages: {
     sql: SETTLE_JOB_MESSAGES,
-    given: (account, ids) => [
-      literal(account),
-      list(ids),
-      list(upstreamIds(ids)),
-      nulls('jsonb'),
-      list(each('false'), 'boolean'),
-    ],
+    given: (account, ids) => {
+      const outcomes = ids.map((id) => ({ id, upstreamId: `wamid.${id}`, error: null, wasReceived: false }));
+      return [literal(account), ...literals(OUTCOMES.parameters(outcomes))];
+    },
   },
   begin_sends: {
     sql: BEGIN_SENDS,
@@ -79,33 +89,18 @@ const STATEMENTS: Record<string, { sql: string; given(account: string, ids: read
   },
   lock_contacts_by_echo: {
     sql: LOCK_CONTACTS_OF_MESSAGES,
-    given: (account, ids) => [list(each(account)), list(upstreamIds(ids)), list(ids), literal('msg_0')],
+    given: (account, ids) => [...literals(REPORTED.parameters(statuses(account, ids))), literal('msg_0')],
   },
   apply_statuses_by_echo: {
     sql: APPLY_STATUSES,
-    given: (account, ids) => [
-      list(each(account)),
-      list(upstreamIds(ids)),
-      list(ids),
-      list(each('delivered')),
-      list(each('2026-11-26T10:00:00Z'), 'timestamptz'),
-      nulls('jsonb'),
-      literal('msg_0'),
-      nulls('jsonb'),
-    ],
+    given: (account, ids) => [...literals(STATUSES.parameters(statuses(account, ids))), literal('msg_0')],
   },
   apply_statuses_by_upstream_id: {
     sql: APPLY_STATUSES,
-    given: (account, ids) => [
-      list(each(account)),
-      list(upstreamIds(ids)),
-      nulls(),
-      list(each('read')),
-      list(each('2026-11-26T10:00:00Z'), 'timestamptz'),
-      nulls('jsonb'),
-      literal('msg_0'),
-      nulls('jsonb'),
-    ],
+    given: (account, ids) => {
+      const unechoed = statuses(account, ids).map((status) => ({ ...status, echoedId: null, status: 'read' }));
+      return [...literals(STATUSES.parameters(unechoed)), literal('msg_0')];
+    },
   },
 };
 

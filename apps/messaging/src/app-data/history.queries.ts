@@ -1,3 +1,6 @@
+import { batchOf, columnsOf } from '@switchboard/database';
+import { Message } from '../messages/message.entity';
+
 /** Before the first message: from then on what comes in is compared with what was told. $1 number, $2 account */
 export const BEGIN_HISTORY = `
   INSERT INTO number_histories (number_id, account_id) VALUES ($1, $2) ON CONFLICT (number_id) DO NOTHING`;
@@ -19,18 +22,20 @@ export const NOTE_DECLINED = `
   INSERT INTO number_histories AS known (number_id, account_id, declined_at) VALUES ($1, $2, $3)
   ON CONFLICT (number_id) DO UPDATE SET declined_at = GREATEST(known.declined_at, EXCLUDED.declined_at)`;
 
+/** Messages with the files that `FILL_FILES` adds. */
+export const FILES = batchOf(columnsOf(Message, ['upstreamId', 'type', 'content', 'caption', 'mediaId']), { from: 3 });
+
 /**
  * Files that are told after their messages. Only a message of long ago that has none yet, and is still there, takes
- * one. $1 account, $2 number, then lists: $3 upstream ids, $4 types, $5 contents, $6 captions, $7 media
+ * one. $1 account, $2 number, then `FILES`
  */
 const fillFiles = (direction: string): string => `
   WITH file AS (
-    SELECT * FROM unnest($3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[])
-      AS file (upstream_id, type, content, caption, media_id)
+    SELECT * FROM ${FILES.unnest('file')}
   ), locked AS MATERIALIZED (
     SELECT id, upstream_id FROM messages
-    WHERE direction = '${direction}' AND upstream_id = ANY ($3::text[]) AND account_id = $1 AND number_id = $2
-      AND origin = 'history' AND media_id IS NULL AND deleted_at IS NULL
+    WHERE direction = '${direction}' AND upstream_id = ANY (${FILES.list('upstreamId')}) AND account_id = $1
+      AND number_id = $2 AND origin = 'history' AND media_id IS NULL AND deleted_at IS NULL
     ORDER BY id FOR UPDATE
   )
   UPDATE messages SET type = file.type, content = file.content, caption = file.caption, media_id = file.media_id

@@ -13,7 +13,7 @@ import type { NumberOwner } from '../numbers/numbers.queries';
 import { PartitionsService } from '../retention/partitions.service';
 import { type AccountLimits, FIND_LIMITS } from '../retention/retention.queries';
 import type { HistoryMessage, HistoryProgress } from './history';
-import { BEGIN_HISTORY, FILL_FILES, NOTE_DECLINED, NOTE_PROGRESS } from './history.queries';
+import { BEGIN_HISTORY, FILES, FILL_FILES, NOTE_DECLINED, NOTE_PROGRESS } from './history.queries';
 
 const counted = counter(
   'messaging_history_total',
@@ -140,14 +140,14 @@ async function fillFiles(tx: Transaction, owner: NumberOwner, known: readonly Hi
   for (const direction of DIRECTIONS) {
     const files = known.filter((message) => message.direction === direction && message.media !== null);
     if (files.length === 0) continue;
+    const lists = FILES.parameters(files, {
+      caption: ({ content }) => captionOf(content),
+      mediaId: ({ media }) => media?.id ?? null,
+    });
     const rows = await tx.query<{ id: string; mediaId: string }>(FILL_FILES[direction], [
       owner.accountId,
       owner.id,
-      files.map(({ upstreamId }) => upstreamId),
-      files.map(({ type }) => type),
-      files.map(({ content }) => content && JSON.stringify(content)),
-      files.map(({ content }) => captionOf(content)),
-      files.map(({ media }) => media?.id ?? null),
+      ...lists,
     ]);
     const mediaOf = new Map(files.map(({ media }) => [media?.id, media]));
     await expectMedia(

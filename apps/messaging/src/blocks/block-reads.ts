@@ -12,6 +12,7 @@ import {
   type DueList,
   FINISH_READ,
   FORGET_OTHERS,
+  LISTED,
   LOCK_READ,
   NOTE_LISTED,
   REST_READ,
@@ -85,9 +86,9 @@ export class BlockReads {
         await tx.query(REST_READ, [accountId, id, CHANGED_PAUSE_SECONDS, false]);
         return;
       }
-      const keys = [...phones.keys()];
-      await tx.query(FORGET_OTHERS, [accountId, id, keys]);
-      await tx.query(NOTE_LISTED, [accountId, id, keys, [...phones.values()]]);
+      const listed = LISTED.parameters([...phones].map(([phoneKey, phone]) => ({ phoneKey, phone })));
+      await tx.query(FORGET_OTHERS, [accountId, id, [...phones.keys()]]);
+      await tx.query(NOTE_LISTED, [accountId, id, ...listed]);
       await tx.query(FINISH_READ, [accountId, id]);
     });
   }

@@ -1,3 +1,6 @@
+import { batchOf, columnsOf } from '@switchboard/database';
+import { Block } from './block.entity';
+
 /** SQL: the account's numbers that block a person at the platform, as a list. $1 account */
 export const blockedOnColumn = (phoneKey: string): string => `
   ARRAY(SELECT phone_number FROM blocks JOIN numbers ON numbers.id = blocks.number_id
@@ -120,10 +123,13 @@ export const FORGET_OTHERS = `
   DELETE FROM blocks WHERE account_id = $1 AND number_id = $2
     AND NOT EXISTS (SELECT 1 FROM unnest($3::text[]) AS listed (phone_key) WHERE listed.phone_key = blocks.phone_key)`;
 
-/** $1 account, $2 number, $3 match keys, $4 phones */
+/** Entries of a block list that `NOTE_LISTED` inserts. */
+export const LISTED = batchOf(columnsOf(Block, ['phoneKey', 'phone']), { from: 3 });
+
+/** $1 account, $2 number, then `LISTED` */
 export const NOTE_LISTED = `
-  INSERT INTO blocks (account_id, number_id, phone, phone_key)
-  SELECT $1, $2, phone, phone_key FROM unnest($3::text[], $4::text[]) AS listed (phone_key, phone)
+  INSERT INTO blocks (account_id, number_id, ${LISTED.names})
+  SELECT $1, $2, ${LISTED.names} FROM ${LISTED.unnest('listed')}
   ON CONFLICT (number_id, phone_key) DO NOTHING`;
 
 /**

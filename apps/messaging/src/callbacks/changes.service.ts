@@ -5,6 +5,7 @@ import { counter, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { findOrMakeContacts, withKnownNames } from '../contacts/find-contacts';
 import { recordWrittenOptOuts } from '../contacts/opt-outs';
+import { Message } from '../messages/message.entity';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import type { MessageBody } from './inbound-messages';
 import { type Changeable, edited, type MessageChange } from './message-changes';
@@ -66,17 +67,16 @@ async function noteNew(
   changes: readonly OfContact[],
   direction: Direction,
 ): Promise<OfContact[]> {
+  const lists = sql.CHANGES.parameters(changes, {
+    deletes: ({ edit }) => edit === null,
+    type: ({ edit }) => edit?.type ?? null,
+    content: ({ edit }) => edit?.content,
+  });
   const rows = await tx.query<{ upstreamId: string }>(sql.NOTE_CHANGES, [
     owner.accountId,
     owner.id,
-    changes.map(({ upstreamId }) => upstreamId),
-    changes.map(({ originalId }) => originalId),
-    changes.map(({ contactId }) => contactId),
-    changes.map(({ edit }) => edit === null),
-    changes.map(({ edit }) => edit?.type ?? null),
-    changes.map(({ edit }) => edit?.content && JSON.stringify(edit.content)),
-    changes.map(({ at }) => at),
     direction,
+    ...lists,
   ]);
   const known = new Set(rows.map(({ upstreamId }) => upstreamId));
   // Of two equal changes in one callback the first one counts.
@@ -95,8 +95,10 @@ async function apply(
   const wanted = [
     accountId,
     numberId,
-    news.map(({ originalId }) => originalId),
-    news.map(({ contactId }) => contactId),
+    ...sql.WRITTEN.parameters(news, {
+      message: ({ originalId }) => originalId,
+      writer: ({ contactId }) => contactId,
+    }),
   ];
   const messages = await tx.query<sql.ChangedMessage>(sql.LOCK_CHANGED[direction], wanted);
   const counting = await tx.query<sql.StoredChange>(sql.COUNTING_CHANGES, [...wanted, direction]);
@@ -131,9 +133,7 @@ async function applyOne(
     return null;
   }
   const shown = edited(message, edit);
-  const { type, content, caption } = shown;
-  if (message)
-    await tx.query(sql.EDIT_MESSAGE, [accountId, message.id, type, content && JSON.stringify(content), caption, at]);
+  if (message) await tx.manager.update(Message, { id: message.id, accountId }, { ...shown, editedAt: new Date(at) });
   return shown;
 }
 
@@ -201,8 +201,10 @@ export async function withChanges<Message extends MessageBody & { contactId: str
       ? await tx.query<sql.StoredChange>(sql.COUNTING_CHANGES, [
           accountId,
           numberId,
-          messages.map(({ upstreamId }) => upstreamId),
-          messages.map(({ contactId }) => contactId),
+          ...sql.WRITTEN.parameters(messages, {
+            message: ({ upstreamId }) => upstreamId,
+            writer: ({ contactId }) => contactId,
+          }),
           direction,
         ])
       : [];

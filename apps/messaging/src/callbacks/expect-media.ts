@@ -1,6 +1,6 @@
 import { fetchMediaV1 } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
-import { INSERT_MEDIA } from '../media/media.queries';
+import { FILES, INSERT_MEDIA } from '../media/media.queries';
 import type { InboundMedia } from './inbound-media';
 
 /** A message with the file that the platform keeps for it, if it has one. */
@@ -17,17 +17,10 @@ export async function expectMedia(
 ): Promise<void> {
   const files = messages.flatMap(({ id, media }) => (media ? [{ ...media, messageId: id }] : []));
   if (files.length === 0) return;
-  await tx.query(INSERT_MEDIA, [
-    accountId,
-    numberId,
-    files.map(({ id }) => id),
-    files.map(({ messageId }) => messageId),
-    files.map(({ upstreamId }) => upstreamId),
-    files.map(({ mimeType }) => mimeType),
-    files.map(({ sha256 }) => sha256),
-    files.map(({ filename }) => filename),
-    files.map(({ id }) => `inbound/${accountId}/${id}`),
-    files.map(({ error }) => error),
-  ]);
+  const lists = FILES.parameters(files, {
+    upstreamMediaId: ({ upstreamId }) => upstreamId,
+    blobKey: ({ id }) => `inbound/${accountId}/${id}`,
+  });
+  await tx.query(INSERT_MEDIA, [accountId, numberId, ...lists]);
   for (const { id, error } of files) if (error === null) tx.enqueue(fetchMediaV1, { accountId, mediaId: id });
 }

@@ -4,7 +4,7 @@ import { inboundMessageId } from '../messages/message-id';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import type { InboundMessage } from './inbound-messages';
 import { placeOfInbound, secondOf } from './inbound-place';
-import { FIND_STORED, FIND_UNDATED } from './inbound.queries';
+import { FIND_STORED, FIND_UNDATED, SECONDS } from './inbound.queries';
 
 const SECOND_MS = 1_000;
 
@@ -42,8 +42,7 @@ export async function findStored(
     numberId,
     ...boundsOf(seconds),
     dated.map(({ upstreamId }) => upstreamId),
-    seconds.map(({ first }) => first),
-    seconds.map(({ next }) => next),
+    ...SECONDS.parameters(seconds),
   ];
   return new Set((await tx.query<{ upstreamId: string }>(FIND_STORED, params)).map(({ upstreamId }) => upstreamId));
 }

@@ -14,7 +14,7 @@ import { expectMedia } from './expect-media';
 import { findStored, findUndated, type Identified, identify, withoutRepeated } from './inbound-ids';
 import { CALL_TYPE, captionOf, type InboundMessage } from './inbound-messages';
 import type { MessageChange } from './message-changes';
-import { STORE_INBOUND } from './inbound.queries';
+import { INBOUND, STORE_INBOUND } from './inbound.queries';
 import { orAgain, OvertakenError } from './overtaken';
 import type { UpstreamOptOut } from './user-preferences';
 
@@ -152,26 +152,16 @@ async function findKnown(
 }
 
 async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly Stored[]): Promise<number> {
-  const rows = await tx.query(STORE_INBOUND, [
-    owner.accountId,
-    owner.id,
-    owner.phoneNumber,
-    fresh.map(({ id }) => id),
-    fresh.map(({ upstreamId }) => upstreamId),
-    fresh.map(({ sender }) => sender),
-    fresh.map(({ name }) => name),
-    fresh.map(({ type }) => type),
-    fresh.map(({ content }) => content && JSON.stringify(content)),
-    fresh.map(({ at }) => at),
-    fresh.map(({ contactId, groupId }) => (groupId === null ? contactId : null)),
-    fresh.map(({ content, media }) => (media ? captionOf(content) : null)),
-    fresh.map(({ media }) => media?.id ?? null),
-    fresh.map(({ reference }) => reference && JSON.stringify(reference)),
-    fresh.map(({ groupId }) => groupId),
-    fresh.map(({ contactId, groupId }) => (groupId === null ? null : contactId)),
-    fresh.map(({ editedAt }) => editedAt),
-    fresh.map(({ deletedAt }) => deletedAt),
-  ]);
+  const { accountId, id: numberId, phoneNumber } = owner;
+  const messages = INBOUND.parameters(fresh, {
+    profileName: ({ name }) => name,
+    receivedAt: ({ at }) => at,
+    contactId: ({ contactId, groupId }) => (groupId === null ? contactId : null),
+    caption: ({ content, media }) => (media ? captionOf(content) : null),
+    mediaId: ({ media }) => media?.id ?? null,
+    authorId: ({ contactId, groupId }) => (groupId === null ? null : contactId),
+  });
+  const rows = await tx.query(STORE_INBOUND, [accountId, numberId, phoneNumber, ...messages]);
   return rows.length;
 }
 

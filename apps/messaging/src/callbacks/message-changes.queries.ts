@@ -1,3 +1,6 @@
+import { batchOf, columnsOf } from '@switchboard/database';
+import { MessageChange } from './message-change.entity';
+
 /** What is known of a change. */
 export interface StoredChange {
   upstreamId: string;
@@ -8,31 +11,37 @@ export interface StoredChange {
   at: Date;
 }
 
+/** Changes that `NOTE_CHANGES` inserts. */
+export const CHANGES = batchOf(
+  columnsOf(MessageChange, ['upstreamId', 'originalId', 'contactId', 'deletes', 'type', 'content', 'at']),
+  { from: 4 },
+);
+
 /**
- * Notes changes whose writers are locked; answers with the upstream ids of those that were not known. $1 account, $2
- * number, then lists: $3 upstream ids, $4 those of the changed messages, $5 contacts, $6 whether they delete, $7 types,
- * $8 contents, $9 times. $10 the direction of the changed messages
+ * Inserts changes whose writers are locked, and returns the upstream ids of the new ones. $1 account, $2 number, $3
+ * direction of the changed messages, then `CHANGES`
  */
 export const NOTE_CHANGES = `
-  INSERT INTO message_changes (account_id, number_id, upstream_id, original_id, contact_id, deletes, type, content, at,
-    direction)
-  SELECT $1, $2, upstream_id, original_id, contact_id, deletes, type, content, at, $10
-  FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::jsonb[], $9::timestamptz[])
-    WITH ORDINALITY AS change (upstream_id, original_id, contact_id, deletes, type, content, at, place)
+  INSERT INTO message_changes (account_id, number_id, direction, ${CHANGES.names})
+  SELECT $1, $2, $3, ${CHANGES.names} FROM ${CHANGES.unnest('change', 'place')}
   ORDER BY place
   ON CONFLICT (number_id, upstream_id) DO NOTHING
   RETURNING upstream_id AS "upstreamId"`;
 
+/** Messages by upstream id, each with the contact who wrote it, or to whom it was written. */
+export const WRITTEN = batchOf({ message: 'text', writer: 'text' }, { from: 3 });
+
 /**
  * The change of each message that counts: a deletion, or else the last edit. Only their writers change them: the
- * customer, or the business in the chat with the customer. $1 account, $2 number, then lists: $3 upstream ids of the
- * messages, $4 their customers. $5 the direction of the messages
+ * customer, or the business in the chat with the customer. $1 account, $2 number, then `WRITTEN`, then the direction of
+ * the messages
  */
 export const COUNTING_CHANGES = `
   SELECT DISTINCT ON (original_id) upstream_id AS "upstreamId", original_id AS "originalId", deletes, type, content, at
   FROM message_changes
-  JOIN unnest($3::text[], $4::text[]) AS wanted (message, writer) ON message = original_id AND writer = contact_id
-  WHERE account_id = $1 AND number_id = $2 AND original_id = ANY ($3::text[]) AND direction = $5
+  JOIN ${WRITTEN.unnest('wanted')} ON message = original_id AND writer = contact_id
+  WHERE account_id = $1 AND number_id = $2 AND original_id = ANY (${WRITTEN.list('message')})
+    AND direction = $${WRITTEN.next}
   ORDER BY original_id, deletes DESC, at DESC, position DESC`;
 
 /** A message that is changed. */
@@ -48,24 +57,19 @@ export interface ChangedMessage {
 
 const lockChanged = (condition: string): string => `
   SELECT id, messages.upstream_id AS "upstreamId", type, content, caption, writer FROM messages
-  JOIN (SELECT DISTINCT * FROM unnest($3::text[], $4::text[]) AS given (upstream_id, writer)) AS wanted
-    ON wanted.upstream_id = messages.upstream_id AND writer IN (contact_id, author_id)
-  WHERE messages.upstream_id = ANY ($3::text[]) AND ${condition} AND account_id = $1 AND number_id = $2
+  JOIN (SELECT DISTINCT * FROM ${WRITTEN.unnest('given')}) AS wanted
+    ON wanted.message = messages.upstream_id AND writer IN (contact_id, author_id)
+  WHERE messages.upstream_id = ANY (${WRITTEN.list('message')}) AND ${condition} AND account_id = $1 AND number_id = $2
   ORDER BY id FOR UPDATE OF messages`;
 
 /**
  * Locks the messages, in the order of their ids as everywhere. Either direction has an index of its own; what is still
- * being sent is not changed. $1 account, $2 number, then lists: $3 upstream ids, $4 their customers
+ * being sent is not changed. $1 account, $2 number, then `WRITTEN`
  */
 export const LOCK_CHANGED = {
   inbound: lockChanged("direction = 'inbound'"),
   outbound: lockChanged("direction = 'outbound' AND settled"),
 };
-
-/** $1 account, $2 message, $3 type, $4 content, $5 caption, $6 when it was edited */
-export const EDIT_MESSAGE = `
-  UPDATE messages SET type = $3, content = $4::jsonb, caption = $5, edited_at = $6::timestamptz
-  WHERE account_id = $1 AND id = $2`;
 
 /** Nothing of what was written stays, nor whom it answered. $1 account, $2 message, $3 when it was deleted */
 export const DELETE_CONTENT = `

@@ -1,23 +1,25 @@
+import { batchOf, columnsOf } from '@switchboard/database';
+import { ParkedStatus } from './parked-status.entity';
 import type { StatusUpdate } from './status-updates';
 
-/** A status whose upstream id no message of the account has yet. */
-export interface ParkedStatus {
-  accountId: string;
-  numberId: string;
-  body: StatusUpdate;
-}
-
 /** A row of `TAKE_PARKED`; without a body when nothing was found. */
-export type TakenStatus = { examined: number } & { [Field in keyof ParkedStatus]: ParkedStatus[Field] | null };
+export interface TakenStatus {
+  examined: number;
+  accountId: string | null;
+  numberId: string | null;
+  body: StatusUpdate | null;
+}
 
 /** Upstream reports for so long what we may not know yet; older ones are of messages that we never sent. */
 const KEPT = '24 hours';
 const LONGEST_WAIT = '10 minutes';
 
-/** Lists: $1 new ids, $2 accounts, $3 numbers, $4 upstream ids, $5 statuses as JSON */
+/** Statuses that `PARK_STATUSES` inserts. */
+export const PARKED = batchOf(columnsOf(ParkedStatus, ['id', 'accountId', 'numberId', 'upstreamId', 'body']));
+
+/** Stores statuses whose upstream id no message of the account has yet. */
 export const PARK_STATUSES = `
-  INSERT INTO parked_statuses (id, account_id, number_id, upstream_id, body)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[])`;
+  INSERT INTO parked_statuses (${PARKED.names}) SELECT * FROM ${PARKED.unnest('parked')}`;
 
 /**
  * Takes the parked statuses whose messages have their upstream id now. The others are looked at again after about as

@@ -1,4 +1,6 @@
 import type { MessageError, MessagePricing, ReportedStatus } from '@switchboard/contracts';
+import { batchOf, columnsOf } from '@switchboard/database';
+import { Message } from '../messages/message.entity';
 import { HIDDEN_USERNAME } from '../people/person-keys';
 import { IS_OURS, OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
@@ -52,36 +54,45 @@ const messageOf = (oldest: string): string => `
     ) AS ours)
   )`;
 
+/** Messages that statuses report on, for `LOCK_CONTACTS_OF_MESSAGES`. */
+export const REPORTED = batchOf({ ...columnsOf(Message, ['accountId', 'upstreamId']), echoedId: 'text' });
+
 /**
  * Locks the contacts of messages, in the order of their ids, before anything else. The order of locks in this database
  * is: contacts, messages, then what triggers derive from messages (conversations, windows, lengths of lists, figures).
  * Sends, inbound messages and erasures begin with the contact, so whoever changes contacts because of their messages
- * has them first. Lists: $1 accounts, $2 upstream ids, $3 echoed ids or null. $4 as $7 of `APPLY_STATUSES`
+ * has them first. `REPORTED`, then the least id as for `APPLY_STATUSES`
  */
 export const LOCK_CONTACTS_OF_MESSAGES = `
   SELECT id FROM contacts WHERE id = ANY (ARRAY(
     SELECT contact_id FROM messages WHERE id = ANY (ARRAY(
-      SELECT ${messageOf('$4')} FROM unnest($1::text[], $2::text[], $3::text[]) AS input (account_id, upstream_id, echoed_id)
+      SELECT ${messageOf(`$${REPORTED.next}`)} FROM ${REPORTED.unnest('input')}
     ))
   )) ORDER BY id FOR NO KEY UPDATE`;
+
+/** Statuses that `APPLY_STATUSES` applies. */
+export const STATUSES = batchOf({
+  ...columnsOf(Message, ['accountId', 'upstreamId', 'error', 'pricing']),
+  echoedId: 'text',
+  status: 'text',
+  at: 'timestamptz',
+});
 
 /**
  * Applies statuses of any numbers at once. Each message takes the furthest of its state and its statuses, which is the
  * rule of
  * `advance` (message-state.ts); a time is kept as it was first reported, and is never before the message was created:
  * the upstream platform's times have whole seconds. Rows are locked in the order of their ids, so that batches applied
- * side by side wait for each other instead of running into a deadlock. Lists: $1 accounts, $2 upstream ids, $3 echoed
- * ids or null, $4 statuses, $5 times, $6 errors or null. $7 the least id that is looked for by upstream id, so that old
- * partitions are left alone. $8 pricings or null: the first one of a message stays, since the platform may tell it with
- * several statuses. Rows are looked up by a list of ids: the planner takes a join for one with many rows, and reads the
- * whole table for a single status.
+ * side by side wait for each other instead of running into a deadlock. The first pricing of a message stays, since the
+ * platform may tell it with several statuses. Rows are looked up by a list of ids: the planner takes a join for one
+ * with many rows, and reads the whole table for a single status. `STATUSES`, then the least id that is looked for by
+ * upstream id, so that old partitions are left alone
  */
 export const APPLY_STATUSES = `
   WITH given AS MATERIALIZED (
     SELECT position, upstream_id, status, at, error, pricing,
-      ${messageOf('$7')} AS id
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::jsonb[], $8::jsonb[])
-      WITH ORDINALITY AS input (account_id, upstream_id, echoed_id, status, at, error, pricing, position)
+      ${messageOf(`$${STATUSES.next}`)} AS id
+    FROM ${STATUSES.unnest('input', 'position')}
   ), news AS (
     SELECT id, min(upstream_id) AS upstream_id, array_agg(position::int) AS positions,
       min(at) FILTER (WHERE status = 'sent') AS sent_at,

@@ -7,10 +7,10 @@ import type { MessagingConfig } from '../config';
 import { type ContactOptOut, recordUpstreamOptOuts } from '../contacts/opt-outs';
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
 import type { NumberOwner } from '../numbers/numbers.queries';
-import { PARK_STATUSES, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
+import { PARK_STATUSES, PARKED, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
 import { publishStatusChanges, statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
-import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES, type StatusOutcome } from './statuses.queries';
+import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES, REPORTED, type StatusOutcome, STATUSES } from './statuses.queries';
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -181,14 +181,8 @@ export class StatusesService {
     tx.queue(PLAN_ONCE);
     await lockRefusing(tx, updates);
     const outcomes = await tx.queryPrepared<StatusOutcome>(APPLY_STATUSES, [
-      updates.map(({ accountId }) => accountId),
-      updates.map(({ upstreamId }) => upstreamId),
-      updates.map(({ echoedId }) => echoedId),
-      updates.map(({ status }) => status),
-      updates.map(({ at }) => at),
-      updates.map(({ error }) => error && JSON.stringify(error)),
+      ...STATUSES.parameters(updates, { pricing: ({ pricing }) => pricing }),
       oldestAwaited(),
-      updates.map(({ pricing }) => pricing && JSON.stringify(pricing)),
     ]);
     await noteMarketingRefusals(tx, outcomes);
     const news = outcomes.map((outcome) => ({ outcome, events: statusEvents(outcome) }));
@@ -228,12 +222,7 @@ const refusesMarketing = (error: StatusUpdate['error']): boolean => error?.code 
 async function lockRefusing(tx: Transaction, updates: readonly KnownUpdate[]): Promise<void> {
   const refused = updates.filter(({ error }) => refusesMarketing(error));
   if (refused.length === 0) return;
-  await tx.query(LOCK_CONTACTS_OF_MESSAGES, [
-    refused.map(({ accountId }) => accountId),
-    refused.map(({ upstreamId }) => upstreamId),
-    refused.map(({ echoedId }) => echoedId),
-    oldestAwaited(),
-  ]);
+  await tx.query(LOCK_CONTACTS_OF_MESSAGES, [...REPORTED.parameters(refused), oldestAwaited()]);
 }
 
 /**
@@ -260,14 +249,18 @@ function addOutcome(counts: AppliedStatuses | undefined, { before, failedAt, cha
   if (failedAt !== null && (before === 'delivered' || before === 'read')) counts.contradicted += 1;
 }
 
-async function park(tx: Transaction, updates: readonly OwnedStatus[]): Promise<void> {
-  await tx.query(PARK_STATUSES, [
-    updates.map(() => newId('prk')),
-    updates.map(({ owner }) => owner.accountId),
-    updates.map(({ owner }) => owner.id),
-    updates.map(({ upstreamId }) => upstreamId),
-    updates.map(({ upstreamId, echoedId, status, at, error, pricing }) =>
-      JSON.stringify({ upstreamId, echoedId, status, at, error, pricing }),
-    ),
-  ]);
+async function park(tx: Transaction, updates: readonly (KnownUpdate & OwnedStatus)[]): Promise<void> {
+  const lists = PARKED.parameters(updates, {
+    id: () => newId('prk'),
+    numberId: ({ owner }) => owner.id,
+    body: ({ upstreamId, echoedId, status, at, error, pricing }) => ({
+      upstreamId,
+      echoedId,
+      status,
+      at,
+      error,
+      pricing,
+    }),
+  });
+  await tx.query(PARK_STATUSES, lists);
 }

@@ -1,19 +1,21 @@
 import { canonicalPhone } from '@switchboard/contracts';
-import type { Transaction } from '@switchboard/database';
+import { batchOf, type Transaction } from '@switchboard/database';
 import { findOrMakeContacts } from './find-contacts';
+
+/** Names that `SET_APP_NAMES` sets, each contact once; null removes the name. */
+const NAMES = batchOf({ contactId: 'text', name: 'text', at: 'timestamptz' }, { from: 2 });
 
 /**
  * The names that a business gave its contacts in its phone app; an older change that arrives late counts for nothing.
- * $1 account, then lists, each contact once: $2 contacts, $3 names or null, $4 times
+ * $1 account, then `NAMES`
  */
 const SET_APP_NAMES = `
   WITH locked AS MATERIALIZED (
     -- In the order in which callbacks lock contacts, so that nobody runs into a deadlock.
-    SELECT id FROM contacts WHERE id = ANY ($2::text[]) AND account_id = $1 ORDER BY id FOR NO KEY UPDATE
+    SELECT id FROM contacts WHERE id = ANY (${NAMES.list('contactId')}) AND account_id = $1 ORDER BY id FOR NO KEY UPDATE
   )
   UPDATE contacts SET app_name = change.name, app_name_at = change.at
-  FROM unnest($2::text[], $3::text[], $4::timestamptz[]) AS change (contact_id, name, at) JOIN locked
-    ON locked.id = change.contact_id
+  FROM ${NAMES.unnest('change')} JOIN locked ON locked.id = change.contact_id
   WHERE contacts.id = change.contact_id AND contacts.account_id = $1
     AND (app_name_at IS NULL OR change.at >= app_name_at)
   RETURNING contacts.id`;
@@ -35,12 +37,8 @@ export async function setAppNames(
 ): Promise<number> {
   const people = names.map(({ phone }) => ({ phone, userId: null, name: null, username: null }));
   const ids = await findOrMakeContacts(tx, accountId, people);
-  const rows = await tx.query(SET_APP_NAMES, [
-    accountId,
-    ids,
-    names.map(({ name }) => name),
-    names.map(({ at }) => at),
-  ]);
+  const given = names.map(({ name, at }, index) => ({ contactId: ids[index] ?? '', name, at }));
+  const rows = await tx.query(SET_APP_NAMES, [accountId, ...NAMES.parameters(given)]);
   return rows.length;
 }
 
@@ -55,11 +53,7 @@ export async function clearAppNames(
 ): Promise<number> {
   const timeOf = new Map(people.map(({ phone, at }) => [canonicalPhone(phone), at]));
   const known = await tx.query<{ id: string; phoneKey: string }>(FIND_KNOWN, [accountId, [...timeOf.keys()]]);
-  const rows = await tx.query(SET_APP_NAMES, [
-    accountId,
-    known.map(({ id }) => id),
-    known.map(() => null),
-    known.map(({ phoneKey }) => timeOf.get(phoneKey)),
-  ]);
+  const given = known.map(({ id, phoneKey }) => ({ contactId: id, name: null, at: timeOf.get(phoneKey) ?? null }));
+  const rows = await tx.query(SET_APP_NAMES, [accountId, ...NAMES.parameters(given)]);
   return rows.length;
 }

@@ -1,3 +1,6 @@
+import { batchOf, columnsOf } from '@switchboard/database';
+import { Contact } from './contact.entity';
+
 /** A person who is known to the account now. */
 export interface FoundContact {
   /** The `ordinal` under which it was asked for. */
@@ -7,23 +10,31 @@ export interface FoundContact {
   sameId: string | null;
 }
 
+/** Persons that `FIND_OR_MAKE_CONTACTS` looks for. */
+export const PERSONS = batchOf(
+  {
+    ordinal: 'int',
+    newId: 'text',
+    ...columnsOf(Contact, ['phone', 'phoneKey', 'userId', 'profileName', 'username']),
+  },
+  { from: 2 },
+);
+
 /**
  * Finds the account's contacts by phone (its match key) or else by the upstream's user id, makes those that are missing
  * and writes down news of the others: a name, a user id, a user name. A contact without news stays as it is. Each
  * person must be given once. Contacts are locked in the order of their ids until the transaction ends: two callbacks
  * about the same people wait for each other without a deadlock, and whoever erases a person waits for what is being
- * written about them. $1 account, then lists: $2 ordinals, $3 new ids, $4 phones or null, $5 their match keys or null,
- * $6 user ids or null, $7 names or null, $8 user names or null
+ * written about them. $1 account, then `PERSONS`
  */
 export const FIND_OR_MAKE_CONTACTS = `
   WITH person AS MATERIALIZED (
-    SELECT * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-      AS person (ordinal, new_id, phone, phone_key, user_id, name, username)
+    SELECT * FROM ${PERSONS.unnest('person')}
   ), known AS MATERIALIZED (
     SELECT id, phone_key, user_id FROM contacts
     WHERE id = ANY (ARRAY(
-      SELECT id FROM contacts WHERE account_id = $1 AND phone_key = ANY ($5)
-      UNION SELECT id FROM contacts WHERE account_id = $1 AND user_id = ANY ($6)
+      SELECT id FROM contacts WHERE account_id = $1 AND phone_key = ANY (${PERSONS.list('phoneKey')})
+      UNION SELECT id FROM contacts WHERE account_id = $1 AND user_id = ANY (${PERSONS.list('userId')})
     ))
     ORDER BY id FOR NO KEY UPDATE
   ), given AS MATERIALIZED (
@@ -39,27 +50,28 @@ export const FIND_OR_MAKE_CONTACTS = `
     LEFT JOIN known AS by_user ON by_user.id = holder.id AND (person.phone_key IS NULL OR by_user.phone_key IS NULL)
   ), changed AS (
     UPDATE contacts
-    SET profile_name = COALESCE(given.name, contacts.profile_name),
+    SET profile_name = COALESCE(given.profile_name, contacts.profile_name),
         username = COALESCE(given.username, contacts.username),
         user_id = COALESCE(given.free_user_id, contacts.user_id),
         phone = COALESCE(contacts.phone, given.phone),
         phone_key = COALESCE(contacts.phone_key, given.phone_key)
     FROM given
     WHERE contacts.id = known_id AND (
-      given.name <> COALESCE(contacts.profile_name, '')
+      given.profile_name <> COALESCE(contacts.profile_name, '')
       OR given.username <> COALESCE(contacts.username, '')
       OR given.free_user_id <> COALESCE(contacts.user_id, '')
       OR contacts.phone_key IS NULL AND given.phone_key IS NOT NULL
     )
   ), made_by_phone AS (
     INSERT INTO contacts (id, account_id, phone, phone_key, user_id, profile_name, username)
-    SELECT new_id, $1, phone, phone_key, free_user_id, name, username FROM given WHERE known_id IS NULL
+    SELECT new_id, $1, phone, phone_key, free_user_id, profile_name, username FROM given WHERE known_id IS NULL
       AND phone_key IS NOT NULL ORDER BY phone_key
     ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
     RETURNING id, phone_key
   ), made_by_user AS (
     INSERT INTO contacts (id, account_id, user_id, profile_name, username)
-    SELECT new_id, $1, user_id, name, username FROM given WHERE known_id IS NULL AND phone_key IS NULL ORDER BY user_id
+    SELECT new_id, $1, user_id, profile_name, username FROM given WHERE known_id IS NULL AND phone_key IS NULL
+    ORDER BY user_id
     ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET user_id = EXCLUDED.user_id
     RETURNING id, user_id
   )
@@ -68,23 +80,23 @@ export const FIND_OR_MAKE_CONTACTS = `
   LEFT JOIN made_by_phone ON made_by_phone.phone_key = given.phone_key
   LEFT JOIN made_by_user ON given.phone_key IS NULL AND made_by_user.user_id = given.user_id`;
 
-/**
- * Makes or changes a contact by phone; null leaves a field as it is, an empty name takes it away.
- * $1 account, $2 new id, $3 phone, $4 match key, $5 name, $6 opted out, $7 marketing opt-out, $8 blocked
- */
+/** Makes or changes a contact by phone; null leaves a field as it is, an empty name takes it away. */
 export const UPDATE_CONTACT = `
   INSERT INTO contacts AS known (id, account_id, phone, phone_key, name, opted_out, opted_out_at, marketing_opted_out,
     marketing_opted_out_at, blocked)
-  VALUES ($2, $1, $3, $4, NULLIF($5, ''), COALESCE($6, false), CASE WHEN $6 THEN now() END, COALESCE($7, false), CASE
-    WHEN $7 THEN now() END, COALESCE($8, false))
+  VALUES (:newId, :accountId, :phone, :phoneKey, NULLIF(:name, ''), COALESCE(:optedOut, false),
+    CASE WHEN :optedOut THEN now() END, COALESCE(:marketingOptedOut, false),
+    CASE WHEN :marketingOptedOut THEN now() END, COALESCE(:blocked, false))
   ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE
-  SET name = NULLIF(COALESCE($5, known.name), ''),
-      opted_out = COALESCE($6, known.opted_out),
-      opted_out_at = CASE WHEN $6 IS NULL OR $6 = known.opted_out THEN known.opted_out_at WHEN $6 THEN now() END,
-      marketing_opted_out = COALESCE($7, known.marketing_opted_out),
-      marketing_opted_out_at = CASE WHEN $7 IS NULL
-        OR $7 = known.marketing_opted_out THEN known.marketing_opted_out_at WHEN $7 THEN now() END,
-      blocked = COALESCE($8, known.blocked)
+  SET name = NULLIF(COALESCE(:name, known.name), ''),
+      opted_out = COALESCE(:optedOut, known.opted_out),
+      opted_out_at = CASE WHEN :optedOut IS NULL OR :optedOut = known.opted_out THEN known.opted_out_at
+        WHEN :optedOut THEN now() END,
+      marketing_opted_out = COALESCE(:marketingOptedOut, known.marketing_opted_out),
+      marketing_opted_out_at = CASE WHEN :marketingOptedOut IS NULL
+        OR :marketingOptedOut = known.marketing_opted_out THEN known.marketing_opted_out_at
+        WHEN :marketingOptedOut THEN now() END,
+      blocked = COALESCE(:blocked, known.blocked)
   RETURNING id`;
 
 /**

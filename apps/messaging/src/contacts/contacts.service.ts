@@ -108,14 +108,16 @@ export class ContactsService {
     marketingOptOut,
     blocked,
   }: UpdateContactCommand): Promise<UpdateContactReply> {
-    const changes = [name ?? null, optedOut ?? null, marketingOptOut ?? null, blocked ?? null];
-    const [changed] = await query<{ id: string }>(this.dataSource, UPDATE_CONTACT, [
+    const [changed] = await query<{ id: string }>(this.dataSource, UPDATE_CONTACT, {
       accountId,
-      newId('ct'),
+      newId: newId('ct'),
       phone,
-      canonicalPhone(phone),
-      ...changes,
-    ]);
+      phoneKey: canonicalPhone(phone),
+      name,
+      optedOut,
+      marketingOptedOut: marketingOptOut,
+      blocked,
+    });
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [changed?.id]]);
     if (!row) throw notFound('contact'); // erased meanwhile
     return { contact: toContactRecord(row), blocked: row.blocked };

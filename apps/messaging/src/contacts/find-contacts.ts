@@ -1,6 +1,6 @@
 import { canonicalPhone, isPhone, newId } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
-import { FIND_OR_MAKE_CONTACTS, type FoundContact } from './contacts.queries';
+import { FIND_OR_MAKE_CONTACTS, type FoundContact, PERSONS } from './contacts.queries';
 import { mergeContacts } from './merge-contacts';
 
 /** Somebody who wrote, as the upstream platform named them: by phone, by its own user id, or by both. */
@@ -51,16 +51,14 @@ export async function findOrMakeContacts(
     return id;
   });
   const ordered = [...persons].sort(([one], [other]) => (one < other ? -1 : 1));
-  const found = await tx.query<FoundContact>(FIND_OR_MAKE_CONTACTS, [
-    accountId,
-    ordered.map((_each, ordinal) => ordinal),
-    ordered.map(() => newId('ct')),
-    ordered.map(([, { phone }]) => phone),
-    ordered.map(([, { key }]) => key),
-    ordered.map(([, { userId }]) => userId),
-    ordered.map(([, { name }]) => name),
-    ordered.map(([, { username }]) => username),
-  ]);
+  const rows = ordered.map(([, { key, name, ...person }], ordinal) => ({
+    ...person,
+    ordinal,
+    newId: newId('ct'),
+    phoneKey: key,
+    profileName: name,
+  }));
+  const found = await tx.query<FoundContact>(FIND_OR_MAKE_CONTACTS, [accountId, ...PERSONS.parameters(rows)]);
   for (const { id, sameId } of found)
     if (sameId !== null) await mergeContacts(tx, { accountId, goneId: sameId, keptId: id });
   const ids = new Map(found.map(({ ordinal, id }) => [ordered[ordinal]?.[0], id]));

@@ -1,30 +1,29 @@
 import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS } from '@switchboard/contracts';
-import type { Transaction } from '@switchboard/database';
+import { batchOf, type Transaction } from '@switchboard/database';
 import { optOutChangeOf, type OptOutWords } from './opt-out-words';
 
 /** The account's own words; null for the usual ones. $1 account */
 const FIND_WORDS = `
   SELECT opt_out_words AS "optOut", opt_in_words AS "optIn" FROM account_settings WHERE account_id = $1`;
 
+/** Opt-outs and opt-ins, each contact once. */
+const CHANGES = batchOf({ contactId: 'text', refuses: 'boolean', at: 'timestamptz' }, { from: 2 });
+
 const optOutSql = (flag: 'opted_out' | 'marketing_opted_out'): string => `
   WITH locked AS MATERIALIZED (
     -- In the order in which callbacks lock contacts, so that nobody runs into a deadlock.
-    SELECT id FROM contacts WHERE id = ANY ($2::text[]) AND account_id = $1 ORDER BY id FOR NO KEY UPDATE
+    SELECT id FROM contacts WHERE id = ANY (${CHANGES.list('contactId')}) AND account_id = $1 ORDER BY id FOR NO KEY UPDATE
   )
   UPDATE contacts SET ${flag} = change.refuses, ${flag}_at = change.at
-  FROM unnest($2::text[], $3::boolean[], $4::timestamptz[]) AS change (contact_id, refuses, at) JOIN locked
-    ON locked.id = change.contact_id
+  FROM ${CHANGES.unnest('change')} JOIN locked ON locked.id = change.contact_id
   WHERE contacts.id = change.contact_id AND contacts.account_id = $1
     -- An older change that arrives late counts for nothing; the time is that of the last one, whichever it was.
     AND (${flag}_at IS NULL OR change.at >= ${flag}_at)`;
 
-/**
- * What customers wrote to us. $1 account, then lists, each contact once: $2 contacts, $3 whether they refuse, $4 when
- * they said so
- */
+/** Opt-outs that contacts wrote to the account. $1 account, then `CHANGES` */
 const SET_OPT_OUTS = optOutSql('opted_out');
 
-/** What customers told the upstream platform. The same parameters. */
+/** Opt-outs that contacts declared to the upstream platform. The same parameters. */
 const SET_MARKETING_OPT_OUTS = optOutSql('marketing_opted_out');
 
 /** A customer wants no more marketing, or wants it again. */
@@ -87,11 +86,5 @@ async function setOptOuts(
   // Of several changes of one person the last one counts; the sort keeps the order of those with the same time.
   for (const change of [...changes].sort((one, other) => one.at.localeCompare(other.at)))
     last.set(change.contactId, change);
-  const all = [...last.values()];
-  await tx.query(sql, [
-    accountId,
-    all.map(({ contactId }) => contactId),
-    all.map(({ refuses }) => refuses),
-    all.map(({ at }) => at),
-  ]);
+  await tx.query(sql, [accountId, ...CHANGES.parameters([...last.values()])]);
 }

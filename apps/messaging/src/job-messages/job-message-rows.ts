@@ -15,6 +15,7 @@ import {
   type JobMessage,
   LOCK_JOB_MESSAGES,
   REMOVE_UNSENT,
+  OUTCOMES,
   SETTLE_JOB_MESSAGES,
 } from './job-messages.queries';
 import type { JobOutcome } from './job-outcome';
@@ -146,13 +147,13 @@ async function settleTried(
 
 function settleCalled(tx: Transaction, accountId: string, called: readonly TriedMessage[]): Promise<JobMessage[]> {
   if (called.length === 0) return Promise.resolve([]);
-  return tx.queryPrepared<JobMessage>(SETTLE_JOB_MESSAGES, [
-    accountId,
-    called.map(({ messageId }) => messageId),
-    called.map(({ outcome }) => (outcome.kind === 'accepted' ? outcome.upstreamId : null)),
-    called.map(({ outcome }) => (outcome.kind === 'failed' ? JSON.stringify(outcome.error) : null)),
-    called.map(({ outcome }) => outcome.kind === 'unknown' && outcome.wasReceived),
-  ]);
+  const outcomes = OUTCOMES.parameters(called, {
+    id: ({ messageId }) => messageId,
+    upstreamId: ({ outcome }) => (outcome.kind === 'accepted' ? outcome.upstreamId : null),
+    error: ({ outcome }) => (outcome.kind === 'failed' ? outcome.error : null),
+    wasReceived: ({ outcome }) => outcome.kind === 'unknown' && outcome.wasReceived,
+  });
+  return tx.queryPrepared<JobMessage>(SETTLE_JOB_MESSAGES, [accountId, ...outcomes]);
 }
 
 const isUnsent = ({ outcome: { kind } }: TriedMessage): boolean => kind === 'throttled' || kind === 'held';

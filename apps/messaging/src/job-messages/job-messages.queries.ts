@@ -1,4 +1,6 @@
 import type { JobMessageStatus, MessageError } from '@switchboard/contracts';
+import { batchOf, columnsOf } from '@switchboard/database';
+import { Message } from '../messages/message.entity';
 import { IS_OURS, type OutboundState } from '../messages/message-state';
 
 /** A number as a job needs to know it beforehand. */
@@ -55,9 +57,17 @@ export const LOCK_JOB_MESSAGES = `
 const IS_OPEN = "state IN ('sending', 'unknown')";
 
 /**
+ * Outcomes that `SETTLE_JOB_MESSAGES` stores. Without upstream id and error the outcome is unknown; a message that was
+ * received then is not sent again.
+ */
+export const OUTCOMES = batchOf(
+  { ...columnsOf(Message, ['id', 'upstreamId', 'error']), wasReceived: 'boolean' },
+  { from: 2 },
+);
+
+/**
  * Writes down what the calls of one task came to; rows that a callback has settled keep their state. One statement,
- * because what is derived from messages is locked in one order per statement. $1 account; lists: $2 ids, $3 upstream
- * ids, $4 errors; neither of the two where nobody knows, $5 whether something received it then: it is not sent again
+ * because what is derived from messages is locked in one order per statement. $1 account, then `OUTCOMES`
  */
 export const SETTLE_JOB_MESSAGES = `
   UPDATE messages
@@ -73,8 +83,8 @@ export const SETTLE_JOB_MESSAGES = `
       END,
       repeatable = repeatable AND NOT given.was_received,
       sealed_content = CASE WHEN given.upstream_id IS NULL AND given.error IS NULL THEN sealed_content END
-  FROM unnest($2::text[], $3::text[], $4::jsonb[], $5::boolean[]) AS given (id, upstream_id, error, was_received)
-  WHERE messages.id = given.id AND messages.account_id = $1 AND messages.id = ANY ($2::text[])
+  FROM ${OUTCOMES.unnest('given')}
+  WHERE messages.id = given.id AND messages.account_id = $1 AND messages.id = ANY (${OUTCOMES.list('id')})
   RETURNING ${JOB_MESSAGE}`;
 
 /** What was certainly not sent was never there; a row that somebody has taken up since stays. $1 account, $2 ids */

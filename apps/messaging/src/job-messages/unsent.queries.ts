@@ -1,3 +1,6 @@
+import { batchOf, columnsOf } from '@switchboard/database';
+import { Message } from '../messages/message.entity';
+
 /** A record that was written just now. */
 export interface UnsentMessage {
   id: string;
@@ -6,12 +9,22 @@ export interface UnsentMessage {
   failedAt: Date;
 }
 
+/** Messages that `FAIL_UNSENT` inserts. */
+export const UNSENT = batchOf(
+  {
+    ...columnsOf(Message, ['id', 'recipient', 'content', 'clientRef', 'error']),
+    /** Match key of the recipient's phone number. */
+    phoneKey: 'text',
+    newContactId: 'text',
+  },
+  { from: 6 },
+);
+
 /**
  * Writes the records of messages that failed before they were sent, also when their number was removed meanwhile. A row
  * that is there already stays as it is. Whoever was to be sent to is a contact from then on, made as `BEGIN_SENDS`
- * makes them. $1 account, $2 job, $3 the number or null for the primary one, $4 type, $5 caption; lists: $6 ids, $7
- * recipients, $8 contents, $9 client references, $10 the recipients' match keys, $11 ids of new contacts, $12 errors.
- * The new rows come back.
+ * makes them. $1 account, $2 job, $3 the number or null for the primary one, $4 type, $5 caption, then `UNSENT`. The
+ * new rows come back.
  */
 export const FAIL_UNSENT = `
   WITH number AS MATERIALIZED (
@@ -20,8 +33,7 @@ export const FAIL_UNSENT = `
     ORDER BY removed_at DESC NULLS FIRST LIMIT 1
   ), given AS MATERIALIZED (
     SELECT given.*, number.id AS number_id, phone_number, known.id AS contact_id
-    FROM unnest($6::text[], $7::text[], $8::jsonb[], $9::text[], $10::text[], $11::text[], $12::jsonb[])
-      AS given (id, recipient, content, client_ref, phone_key, new_contact_id, error)
+    FROM ${UNSENT.unnest('given')}
     CROSS JOIN number
     LEFT JOIN LATERAL (
       SELECT id FROM contacts WHERE account_id = $1 AND phone_key = given.phone_key

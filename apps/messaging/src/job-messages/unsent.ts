@@ -9,7 +9,7 @@ import {
 import { PLAN_ONCE, type Transaction } from '@switchboard/database';
 import { publishFailure } from '../sends/failed-send';
 import { captionOf, contentOf } from '../sends/message-content';
-import { FAIL_UNSENT, type UnsentMessage } from './unsent.queries';
+import { FAIL_UNSENT, UNSENT, type UnsentMessage } from './unsent.queries';
 
 /** A recipient whose message failed before it was handed to the upstream platform, and why. */
 export interface UnsentFailure {
@@ -29,7 +29,14 @@ export async function failUnsent(
   failures: readonly UnsentFailure[],
 ): Promise<JobMessageChange[]> {
   const { accountId, jobId, message } = job;
-  const recipients = failures.map(({ recipient }) => recipient);
+  const unsent = UNSENT.parameters(failures, {
+    id: ({ recipient }) => recipient.messageId,
+    recipient: ({ recipient }) => recipient.to,
+    content: ({ recipient }) => askedContent(message, recipient.components),
+    clientRef: ({ recipient }) => recipient.clientRef ?? null,
+    phoneKey: ({ recipient }) => canonicalPhone(recipient.to),
+    newContactId: () => newId('ct'),
+  });
   tx.queue(PLAN_ONCE);
   const rows = await tx.queryPrepared<UnsentMessage>(FAIL_UNSENT, [
     accountId,
@@ -37,13 +44,7 @@ export async function failUnsent(
     message.from ?? null,
     message.type,
     captionOf(message),
-    recipients.map(({ messageId }) => messageId),
-    recipients.map(({ to }) => to),
-    recipients.map(({ components }) => JSON.stringify(askedContent(message, components))),
-    recipients.map(({ clientRef }) => clientRef ?? null),
-    recipients.map(({ to }) => canonicalPhone(to)),
-    recipients.map(() => newId('ct')),
-    failures.map(({ error }) => JSON.stringify(error)),
+    ...unsent,
   ]);
   const errors = new Map(failures.map(({ recipient, error }) => [recipient.messageId, error]));
   return rows.flatMap((row) => {

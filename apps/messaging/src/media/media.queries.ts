@@ -1,3 +1,6 @@
+import { batchOf, columnsOf } from '@switchboard/database';
+import { Media } from './media.entity';
+
 /** A received media object and what is needed to fetch it. */
 export interface MediaRow {
   id: string;
@@ -39,17 +42,17 @@ export const FIND_MEDIA = `
   FROM media JOIN numbers ON numbers.id = media.number_id
   WHERE media.id = $1 AND media.account_id = $2`;
 
-/**
- * Notes what inbound messages brought along. $1 account, $2 number, then lists: $3 our ids, $4 messages, $5 upstream
- * ids, $6 types, $7 hashes, $8 file names, $9 blob keys, $10 reasons why they failed
- */
+/** Files that `INSERT_MEDIA` inserts. */
+export const FILES = batchOf(
+  columnsOf(Media, ['id', 'messageId', 'upstreamMediaId', 'mimeType', 'sha256', 'filename', 'blobKey', 'error']),
+  { from: 3 },
+);
+
+/** Inserts the files of inbound messages; one with an error has failed. $1 account, $2 number, then `FILES` */
 export const INSERT_MEDIA = `
-  INSERT INTO media (id, account_id, number_id, message_id, upstream_media_id, mime_type, sha256, filename, blob_key,
-    state, error)
-  SELECT id, $1, $2, message_id, upstream_id, mime_type, sha256, filename, blob_key, CASE
-    WHEN error IS NULL THEN 'pending' ELSE 'failed' END, error
-  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-    AS media (id, message_id, upstream_id, mime_type, sha256, filename, blob_key, error)`;
+  INSERT INTO media (account_id, number_id, state, ${FILES.names})
+  SELECT $1, $2, CASE WHEN error IS NULL THEN 'pending' ELSE 'failed' END, ${FILES.names}
+  FROM ${FILES.unnest('media')}`;
 
 /**
  * The bytes are in the blob store; no row comes back when it was removed meanwhile. $1 our id, $2 account, $3 bytes, $4

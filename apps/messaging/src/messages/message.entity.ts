@@ -17,7 +17,7 @@ export class Message {
   @Column({ name: 'profile_name', type: 'text', nullable: true }) profileName: string | null;
   @Column({ name: 'upstream_id', type: 'text', nullable: true }) upstreamId: string | null;
   @Column({ type: 'text' }) type: string;
-  @Column({ type: 'jsonb', nullable: true }) content: unknown;
+  @Column({ type: 'jsonb', nullable: true }) content: object | null;
   @Column({ type: 'text', nullable: true }) caption: string | null;
   @Column({ name: 'media_id', type: 'text', nullable: true }) mediaId: string | null;
   @Column({ type: 'jsonb', nullable: true }) upload: unknown;

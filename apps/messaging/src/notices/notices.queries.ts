@@ -22,13 +22,6 @@ export const FIND_LAST_LIMIT = `
   SELECT messaging_limit AS "messagingLimit" FROM account_notices
   WHERE account_id = $1 AND waba_id = $2 AND notice = 'limit' ORDER BY occurred_at DESC, id DESC LIMIT 1`;
 
-/** Nothing when the account has it. $1 id, $2 account, $3 fact, … */
-export const INSERT_NOTICE = `
-  INSERT INTO account_notices (id, account_id, fact, waba_id, notice, severity, summary, phone_numbers, restrictions,
-    messaging_limit, details, occurred_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-  ON CONFLICT (account_id, fact) DO NOTHING RETURNING id`;
-
 /** The newest first. $1 account, $2 only older ones than this id, $3 how many to pass over, $4 most rows */
 export const LIST_NOTICES = `
   SELECT id, notice, severity, summary, phone_numbers AS "phoneNumbers", waba_id AS "wabaId", restrictions,

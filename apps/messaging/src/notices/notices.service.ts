@@ -12,12 +12,12 @@ import { type Transaction, Transactions } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { storable } from '../upstream/storable';
 import { upstreamTime } from '../upstream/upstream-time';
+import { AccountNotice } from './account-notice.entity';
 import {
   type ConcernedAccount,
   FIND_CONCERNED,
   FIND_LAST_LIMIT,
   FIND_LATER_STATE,
-  INSERT_NOTICE,
   LOCK_BUSINESS,
   RESUME_NUMBERS,
   STOP_NUMBERS,
@@ -90,21 +90,16 @@ async function raise(
     details,
     timestamp: occurredAt,
   };
-  const inserted = await tx.query(INSERT_NOTICE, [
-    record.id,
-    accountId,
-    fact,
-    wabaId,
-    notice,
-    severity,
-    summary,
-    phoneNumbers,
-    JSON.stringify(restrictions),
-    messagingLimit,
-    JSON.stringify(details),
-    occurredAt,
-  ]);
-  if (inserted.length === 0) return false;
+  const { timestamp, ...shown } = record;
+  const inserted = await tx.manager
+    .createQueryBuilder()
+    .insert()
+    .into(AccountNotice)
+    .values({ ...shown, accountId, fact, occurredAt: new Date(timestamp) })
+    .orIgnore()
+    .returning('id')
+    .execute();
+  if ((inserted.raw as unknown[]).length === 0) return false;
   tx.publish(accountNoticeRaisedV1, { accountId, ...record });
   await applyState(tx, accountId, record);
   return true;

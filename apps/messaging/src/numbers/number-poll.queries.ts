@@ -22,33 +22,6 @@ export const CLAIM_DUE_NUMBERS = `
     waba_id AS "wabaId",
     sealed_access_token AS "sealedAccessToken", poll_failures AS failures`;
 
-export interface RatedNumber {
-  phoneNumber: string;
-  qualityRating: string | null;
-  /** What it was before this reading. */
-  previousQualityRating: string | null;
-  messagingLimit: string | null;
-}
-
-/**
- * Writes down what was read; what upstream left out stays. The row is locked before it is compared, so that of two
- * readings side by side one sees the change and the other does not. $1 number, $2 account, $3 rating, $4 limit, $5
- * status, $6 level of throughput, $7 onboarding to the platform's endpoint for marketing
- */
-export const RECORD_NUMBER = `
-  WITH before AS MATERIALIZED (SELECT id, quality_rating FROM numbers WHERE id = $1 AND account_id = $2 FOR UPDATE)
-  UPDATE numbers
-  SET quality_rating = COALESCE($3, numbers.quality_rating),
-      messaging_limit = COALESCE($4, numbers.messaging_limit),
-      status = COALESCE($5, numbers.status),
-      throughput_level = COALESCE($6, numbers.throughput_level),
-      marketing_onboarding = COALESCE($7, numbers.marketing_onboarding),
-      poll_failures = 0,
-      updated_at = now()
-  FROM before WHERE numbers.id = before.id
-  RETURNING numbers.phone_number AS "phoneNumber", numbers.quality_rating AS "qualityRating",
-    before.quality_rating AS "previousQualityRating", numbers.messaging_limit AS "messagingLimit"`;
-
 /** Lets a number rest after it could not be read. $1 number, $2 account, $3 seconds */
 export const REST_NUMBER = `
   UPDATE numbers SET poll_failures = poll_failures + 1, poll_due_at = now() + make_interval(secs => $3)

@@ -9,11 +9,10 @@ import {
   CLAIM_DUE_NUMBERS,
   type DueNumber,
   MAKE_NUMBERS_DUE,
-  type RatedNumber,
-  RECORD_NUMBER,
   REST_NUMBER,
   REST_UPSTREAM_ACCOUNT,
 } from './number-poll.queries';
+import { BusinessNumber } from './number.entity';
 import { pollPauseSeconds } from './poll-pause';
 import { UpstreamNumbers } from './upstream-numbers';
 
@@ -71,18 +70,28 @@ export class NumberPollService {
     }
   }
 
+  /** Stores what was read; fields that upstream left out stay. */
   private async record({ id, accountId }: DueNumber, found: UpstreamNumber, onboarding: string | null): Promise<void> {
-    const fields = [
-      found.quality_rating ?? null,
-      found.whatsapp_business_manager_messaging_limit ?? null,
-      found.status ?? null,
-      found.throughput?.level ?? null,
-      onboarding,
-    ];
     await this.transactions.run(async (tx) => {
-      const [rated] = await tx.query<RatedNumber>(RECORD_NUMBER, [id, accountId, ...fields]);
-      if (!rated || rated.qualityRating === null || rated.qualityRating === rated.previousQualityRating) return;
-      const { phoneNumber, qualityRating, previousQualityRating, messagingLimit } = rated;
+      const numbers = tx.manager.getRepository(BusinessNumber);
+      // Of two readings side by side one sees the change and the other does not.
+      const before = await numbers.findOne({ where: { id, accountId }, lock: { mode: 'pessimistic_write' } });
+      if (!before) return;
+      const { phoneNumber, qualityRating: previousQualityRating } = before;
+      const qualityRating = found.quality_rating ?? previousQualityRating;
+      const messagingLimit = found.whatsapp_business_manager_messaging_limit ?? before.messagingLimit;
+      await numbers.update(
+        { id, accountId },
+        {
+          qualityRating,
+          messagingLimit,
+          status: found.status ?? undefined,
+          throughputLevel: found.throughput?.level ?? undefined,
+          marketingOnboarding: onboarding ?? undefined,
+          pollFailures: 0,
+        },
+      );
+      if (qualityRating === null || qualityRating === previousQualityRating) return;
       const timestamp = new Date().toISOString();
       tx.publish(numberQualityChangedV1, {
         accountId,

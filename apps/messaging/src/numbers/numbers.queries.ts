@@ -32,22 +32,6 @@ export const FIND_REMOVED = `
   WHERE account_id = $1 AND phone_number = $2 AND phone_number_id = $3 AND removed_at IS NOT NULL
   ORDER BY removed_at DESC LIMIT 1`;
 
-export const INSERT_NUMBER = `
-  INSERT INTO numbers (id, account_id, phone_number, phone_number_id, waba_id, sealed_access_token, quality_rating,
-    messaging_limit, status, throughput_level, is_primary)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, NOT EXISTS (SELECT 1 FROM numbers WHERE account_id = $2
-    AND is_primary))`;
-
-export const UPDATE_NUMBER = `
-  UPDATE numbers
-  SET phone_number = $3, phone_number_id = $4, waba_id = $5, sealed_access_token = $6,
-      quality_rating = $7, messaging_limit = $8, status = $9, throughput_level = $10, updated_at = now(),
-      removed_at = NULL, is_primary = is_primary OR NOT EXISTS (SELECT 1 FROM numbers AS others
-        WHERE others.account_id = $2 AND others.is_primary),
-      -- New credentials are a new beginning.
-      stopped_at = NULL, stopped_reason = NULL, poll_due_at = now() + interval '1 minute', poll_failures = 0
-  WHERE id = $1 AND account_id = $2`;
-
 export const LIST_NUMBERS = `
   SELECT id, phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId", quality_rating AS "qualityRating",
     messaging_limit AS "messagingLimit",

@@ -14,17 +14,16 @@ import { inTransit, LOGGER, type Logger, SecretBox } from '@switchboard/platform
 import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { UPSTREAM } from '../upstream/upstream.tokens';
+import { BusinessNumber } from './number.entity';
 import { tokenPlace } from './number-token';
 import { leaveIfUnused } from './left-businesses';
 import {
   CURRENT_TIME,
   FIND_CLAIMS,
   FIND_REMOVED,
-  INSERT_NUMBER,
   LIST_NUMBERS,
   LOCK_NUMBERS,
   type NumberClaim,
-  UPDATE_NUMBER,
 } from './numbers.queries';
 
 /** All calls of one number that is added; shorter than the command may take. */
@@ -109,27 +108,38 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Fo
   }
   if (claims.length > 1)
     throw new AppError('INVALID_PARAMETER', { message: 'phoneNumberId belongs to another number of the account' });
-  const upstreamFields = [
-    found.quality_rating ?? null,
-    found.whatsapp_business_manager_messaging_limit ?? null,
-    found.status ?? 'UNKNOWN',
-    found.throughput?.level ?? null,
-  ];
-  const fieldsOf = (numberId: string): unknown[] => [
+  const fieldsOf = (numberId: string): Partial<BusinessNumber> => ({
     phoneNumber,
     phoneNumberId,
     wabaId,
-    found.sealedFor(numberId),
-    ...upstreamFields,
-  ];
+    sealedAccessToken: found.sealedFor(numberId),
+    qualityRating: found.quality_rating ?? null,
+    messagingLimit: found.whatsapp_business_manager_messaging_limit ?? null,
+    status: found.status ?? 'UNKNOWN',
+    throughputLevel: found.throughput?.level ?? null,
+  });
+  const numbers = tx.manager.getRepository(BusinessNumber);
+  const hasPrimary = await numbers.existsBy({ accountId, isPrimary: true });
   // With its row its conversations and windows are there again.
   const known = claims[0] ?? (await tx.query<NumberClaim>(FIND_REMOVED, [accountId, phoneNumber, phoneNumberId]))[0];
   if (known) {
-    await tx.query(UPDATE_NUMBER, [known.id, accountId, ...fieldsOf(known.id)]);
+    await numbers.update(
+      { id: known.id, accountId },
+      {
+        ...fieldsOf(known.id),
+        removedAt: null,
+        isPrimary: hasPrimary ? undefined : true,
+        // New credentials are a new beginning.
+        stoppedAt: null,
+        stoppedReason: null,
+        pollDueAt: () => "now() + interval '1 minute'",
+        pollFailures: 0,
+      },
+    );
     if (known.wabaId !== wabaId) await leaveIfUnused(tx, accountId, known.wabaId);
     return known.id;
   }
   const id = newId('num');
-  await tx.query(INSERT_NUMBER, [id, accountId, ...fieldsOf(id)]);
+  await numbers.insert({ ...fieldsOf(id), id, accountId, isPrimary: !hasPrimary });
   return id;
 }

@@ -1,7 +1,7 @@
 import { type HeldReason, messageHeldV1 } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 import type { SentMessage } from '@switchboard/upstream';
-import { type HeldMessage, HOLD_SENDS } from './send.queries';
+import { HELD_SENDS, type HeldMessage, HOLD_SENDS } from './send.queries';
 
 /** A message that the platform took and holds back. */
 export interface HeldSend {
@@ -28,10 +28,7 @@ export function heldReasonOf({ messageStatus }: SentMessage): HeldReason | null 
 export async function reportHeld(tx: Transaction, held: readonly HeldSend[]): Promise<void> {
   if (held.length === 0) return;
   const timestamp = new Date().toISOString();
-  const messages = await tx.query<HeldMessage>(HOLD_SENDS, [
-    held.map(({ messageId }) => messageId),
-    held.map(({ accountId }) => accountId),
-    held.map(({ reason }) => reason),
-  ]);
+  const rows = HELD_SENDS.parameters(held, { id: ({ messageId }) => messageId });
+  const messages = await tx.query<HeldMessage>(HOLD_SENDS, rows);
   for (const message of messages) tx.publish(messageHeldV1, { ...message, timestamp });
 }

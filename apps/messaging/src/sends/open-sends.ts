@@ -13,20 +13,18 @@ export class OpenSends {
 
   async note(command: SendMessageCommand): Promise<NoteOpenSendReply> {
     const { accountId, messageId, message } = command;
-    const { phoneKey, userId } = keysOf(message.to);
-    const [row] = await query<NoteOpenSendReply>(this.dataSource, NOTE_OPEN_SEND, [
+    const [row] = await query<NoteOpenSendReply>(this.dataSource, NOTE_OPEN_SEND, {
+      id: messageId,
       accountId,
-      messageId,
-      message.from ?? null,
-      message.to,
-      phoneKey,
-      userId,
-      newId('ct'),
-      message.type,
-      JSON.stringify(requestedContent(command)),
-      captionOf(message),
-      message.clientRef ?? null,
-    ]);
+      recipient: message.to,
+      type: message.type,
+      content: JSON.stringify(requestedContent(command)),
+      caption: captionOf(message),
+      clientRef: message.clientRef,
+      wanted: message.from,
+      ...keysOf(message.to),
+      newContactId: newId('ct'),
+    });
     return { recorded: row?.recorded === true };
   }
 }

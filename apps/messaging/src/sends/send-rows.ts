@@ -20,7 +20,7 @@ import {
 } from '@switchboard/database';
 import { Batcher, linkTarget, SecretBox } from '@switchboard/platform';
 import { type SentMessage, UpstreamError } from '@switchboard/upstream';
-import { DataSource } from 'typeorm';
+import { DataSource, type ObjectLiteral } from 'typeorm';
 import { heldReasonOf, reportHeld } from './held-sends';
 import { errorOfCall, withoutDetails } from '../messages/message-error';
 import { keysOf } from '../people/person-keys';
@@ -123,18 +123,19 @@ export class SendRows {
     { content, caption, mediaId, answeredId }: NewSend,
     { id: numberId, isByMarketingEndpoint }: BegunSend,
   ): Promise<boolean> {
-    const began = await this.run(BEGIN_NOTED, [
-      messageId,
+    const reference = referenceOf(answeredId);
+    const began = await this.run(BEGIN_NOTED, {
+      id: messageId,
       accountId,
       numberId,
-      JSON.stringify(content),
+      content: JSON.stringify(content),
       caption,
       mediaId,
-      upload ? JSON.stringify(factsOf(upload)) : null,
-      answeredId === null ? null : JSON.stringify(referenceOf(answeredId)),
-      repeatable && !isByMarketingEndpoint,
-      linkTarget(),
-    ]);
+      upload: upload && JSON.stringify(factsOf(upload)),
+      reference: reference && JSON.stringify(reference),
+      repeatable: repeatable && !isByMarketingEndpoint,
+      sendTrace: linkTarget(),
+    });
     if (began.length > 0) markChanged();
     return began.length > 0;
   }
@@ -174,7 +175,7 @@ export class SendRows {
     }
   }
 
-  private async run<Row>(sql: string, params: unknown[]): Promise<Row[]> {
+  private async run<Row>(sql: string, params: unknown[] | ObjectLiteral): Promise<Row[]> {
     try {
       return await preparedQuery<Row>(this.dataSource, sql, params);
     } catch (error) {

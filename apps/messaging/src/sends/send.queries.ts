@@ -197,16 +197,16 @@ export interface HeldMessage {
   jobId: string | null;
 }
 
-/**
- * The upstream platform took messages and holds them back; what it reported more of already counts. Lists: $1 ids, $2
- * accounts, $3 reasons
- */
+/** Sends that `HOLD_SENDS` marks as held. */
+export const HELD_SENDS = batchOf({ ...columnsOf(Message, ['id', 'accountId']), reason: 'text' });
+
+/** The upstream platform took messages and holds them back; what it reported more of already counts. */
 export const HOLD_SENDS = `
   WITH given AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS send (id, account_id, reason)
+    SELECT * FROM ${HELD_SENDS.unnest('send')}
   )
   UPDATE messages SET held_reason = given.reason FROM given
-  WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY ($1::text[])
+  WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY (${HELD_SENDS.list('id')})
     AND state = 'accepted' AND held_reason IS NULL
   RETURNING messages.id, messages.account_id AS "accountId", upstream_id AS "upstreamId", recipient AS "to",
     held_reason AS reason, client_ref AS "clientRef", job_id AS "jobId"`;
