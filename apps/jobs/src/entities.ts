@@ -1,7 +1,7 @@
 import { messageEntities } from '@switchboard/database';
 import { Job } from './jobs/job.entity';
 import { StagedRows } from './jobs/staged-rows.entity';
-import { Recipient } from './recipients/recipient.entity';
+import { Recipient } from './jobs/recipient.entity';
 import { Lane } from './release/lane.entity';
 
 /** One for each table and view of the schema. */

@@ -1,5 +1,5 @@
 import { batchOf, columnsOf } from '@switchboard/database';
-import { Recipient } from '../recipients/recipient.entity';
+import { Recipient } from './recipient.entity';
 
 /** Recipients that `INSERT_RECIPIENTS` stores. */
 export const RECIPIENTS = batchOf(columnsOf(Recipient, ['position', 'phone', 'clientRef', 'components', 'error']), {

@@ -1,5 +1,5 @@
 import { batchOf, columnsOf } from '@switchboard/database';
-import { Recipient } from '../recipients/recipient.entity';
+import { Recipient } from '../jobs/recipient.entity';
 import { COUNTED_STATES, rankSql } from '../recipients/recipient-states';
 
 /** Holds the jobs whose recipients change: all that change them do so one after the other, in one order. $1 jobs */

@@ -1,6 +1,6 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { recipientsWithinBytes } from '../recipients/job-recipients';
-import { Recipient } from '../recipients/recipient.entity';
+import { Recipient } from '../jobs/recipient.entity';
 
 const HAS_WORK = `EXISTS (
   SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND jobs.phone_number = lanes.phone_number

@@ -1,7 +1,7 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { JOB_COLUMNS } from '../jobs/jobs.queries';
 import { recipientsWithinBytes } from '../recipients/job-recipients';
-import { Recipient } from '../recipients/recipient.entity';
+import { Recipient } from '../jobs/recipient.entity';
 
 /**
  * Jobs whose time has come. Those that were made for now were judged a moment ago; those that were made for later are
