@@ -3,12 +3,22 @@
 // Docker marks an unhealthy container and leaves it running. With --end-stuck this check ends a service whose /live
 // keeps failing, and the restart policy starts it again. The container needs an init process (`init: true`): the kernel
 // shields PID 1 from SIGKILL of its own container.
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
+/** Docker allows 10 s: the start of Node and this request, on a loaded host too. */
 const TIMEOUT_MS = 2_000;
 /** Consecutive failures until SIGTERM: as many as make the container unhealthy, or end a pod on Kubernetes. */
 const FAILURES_UNTIL_TERM = 3;
@@ -21,7 +31,12 @@ const port = process.argv[endsStuck ? 3 : 2] ?? process.env.MANAGEMENT_PORT;
 
 const exit = (reason) => {
   if (reason) console.error(reason);
-  if (endsStuck) count(reason);
+  try {
+    if (endsStuck) count(reason);
+  } catch (error) {
+    // A full /tmp says nothing about the service.
+    console.error(error);
+  }
   process.exit(reason ? 1 : 0);
 };
 
@@ -40,7 +55,9 @@ function count(reason) {
   // A service that has not been live is starting, and may take as long as it needs.
   if (reason && id !== service.id) return;
   const failures = reason ? before + 1 : 0;
-  writeFileSync(STATE, JSON.stringify({ id: service.id, failures }));
+  // Renamed, so that a full disk never leaves half a count.
+  writeFileSync(`${STATE}.new`, JSON.stringify({ id: service.id, failures }));
+  renameSync(`${STATE}.new`, STATE);
   if (failures === FAILURES_UNTIL_TERM) end(service, 'SIGTERM', reason);
   if (failures >= FAILURES_UNTIL_KILL) end(service, 'SIGKILL', reason);
 }
@@ -48,8 +65,11 @@ function count(reason) {
 function end({ pid }, signal, reason) {
   const line = { level: 'fatal', time: new Date().toISOString(), signal, reason, msg: 'service.stuck' };
   try {
-    // Into the log of the container, where an operator looks for the reason of a restart.
-    appendFileSync(`/proc/${pid}/fd/1`, `${JSON.stringify(line)}\n`);
+    // Into the log of the container, where an operator looks for the reason of a restart. Without waiting: a service
+    // may be stuck because nothing reads its log.
+    const log = openSync(`/proc/${pid}/fd/1`, constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK);
+    writeSync(log, `${JSON.stringify(line)}\n`);
+    closeSync(log);
   } catch (error) {
     console.error(error);
   }

@@ -165,7 +165,8 @@ const REPLAYS = `
 export class CreateWebhooks1764300000210 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [ENDPOINTS, LOG, PENDING_DELIVERIES, REPLAYS, ...createMessageTables]) await runner.query(sql);
-    for (const { table } of PARTITIONED) await runner.query(`CREATE TABLE ${table}_default PARTITION OF ${table} DEFAULT`);
+    for (const { table } of PARTITIONED)
+      await runner.query(`CREATE TABLE ${table}_default PARTITION OF ${table} DEFAULT`);
     const now = new Date();
     for (const partition of partitionsToKeepReady({ from: now, now }))
       await createPartition((sql) => runner.query(sql), partition);
