@@ -1,13 +1,13 @@
 // @ts-check
 // Checks the settings that the environment gives to all programs of `npm start`, before any of them is started. Exit
-// code 1, with each invalid setting once.
+// code 2, with each problem once.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { ROOT } from './lib/home.mjs';
 import { environmentOf, PROGRAMS } from './lib/services.mjs';
-import { placeholderSetting } from './lib/given-settings.mjs';
+import { INVALID_SETTINGS, placeholderSetting } from './lib/given-settings.mjs';
 import { bundleOptions } from './lib/swc-plugin.mjs';
 
 /** @typedef {import('../libs/platform/src/config').ConfigDefinition} ConfigDefinition */
@@ -24,17 +24,14 @@ const ports = Object.fromEntries(
 );
 const setting = placeholderSetting();
 const { configProblems, ...definitions } = await loadDefinitions();
-/** @type {Map<string, { problem: string, programs: string[] }>} */
-const problems = new Map();
+/** @type {Map<string, string[]>} */
+const programsOf = new Map();
 for (const app of PROGRAMS)
-  for (const problem of configProblems(definitions[app], { ...environmentOf(app, setting), ...ports })) {
-    const [name = ''] = problem.split(':');
-    const known = problems.get(name) ?? { problem, programs: [] };
-    problems.set(name, { ...known, programs: [...known.programs, app] });
-  }
-for (const { problem, programs } of problems.values())
+  for (const problem of configProblems(definitions[app], { ...environmentOf(app, setting), ...ports }))
+    programsOf.set(problem, [...(programsOf.get(problem) ?? []), app]);
+for (const [problem, programs] of programsOf)
   process.stdout.write(`  ${problem}\n    read by ${programs.join(', ')}\n`);
-process.exitCode = problems.size > 0 ? 1 : 0;
+if (programsOf.size > 0) process.exitCode = INVALID_SETTINGS;
 
 /** @returns {Promise<Record<(typeof PROGRAMS)[number], ConfigDefinition> & Pick<Config, 'configProblems'>>} */
 async function loadDefinitions() {

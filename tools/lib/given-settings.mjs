@@ -36,12 +36,18 @@ function hasGivenSettings() {
   return names.some((name) => process.env[name] && (fixed[name] ?? process.env[name]) === process.env[name]);
 }
 
+/** Exit code of `check-settings.mjs` for invalid settings. Node itself ends with 1 after an error. */
+export const INVALID_SETTINGS = 2;
+
 /**
  * Checks the settings that the environment gives. Needs the packages, and two seconds where there is one.
- * @throws Error with each invalid setting
+ * @throws Error with each invalid setting, or with the output of a check that failed
  */
 export async function checkGivenSettings() {
   if (!hasGivenSettings()) return;
   const { code, output } = await run(process.execPath, [join(ROOT, 'tools/check-settings.mjs')], { cwd: ROOT });
-  if (code !== 0) throw new Error(`the environment has settings that are not valid:\n${output.trimEnd()}`);
+  if (code === 0) return;
+  const problem =
+    code === INVALID_SETTINGS ? 'the environment has settings that are not valid' : 'the check of the settings failed';
+  throw new Error(`${problem}:\n${output.trimEnd()}`);
 }

@@ -14,7 +14,12 @@ afterAll(() => rmSync(home, { recursive: true }));
 /** Runs `npm start` with these settings, and without those of this process. */
 function start(/** @type {Record<string, string>} */ settings) {
   const env = { PATH: process.env['PATH'], SWITCHBOARD_HOME: home, ...settings };
-  const { status, stdout } = spawnSync(process.execPath, ['tools/start.mjs'], { cwd: ROOT, env, encoding: 'utf8' });
+  const { status, stdout } = spawnSync(process.execPath, ['tools/start.mjs'], {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
   return { status, stdout };
 }
 
@@ -43,4 +48,21 @@ test('npm start reports settings that are valid one by one and not together', ()
   expect(stdout).toContain(
     '  RECONCILE_GRACE_SECONDS: must be longer than UPSTREAM_TIMEOUT_MS\n    read by messaging\n',
   );
+});
+
+test('npm start reports both problems of a setting that two programs describe differently', () => {
+  const { stdout } = start({ UPSTREAM_TIMEOUT_MS: 'soon' });
+  expect(stdout.match(/^ {2}UPSTREAM_TIMEOUT_MS: .*\n {4}read by .*$/gm)).toEqual([
+    expect.stringMatching(/read by messaging$/),
+    expect.stringMatching(/read by templates$/),
+  ]);
+});
+
+test('npm start reports the output of a settings check that fails', () => {
+  const noProgram = join(ROOT, 'package.json');
+  const { status, stdout } = start({ LOG_LEVEL: 'loud', ESBUILD_BINARY_PATH: noProgram });
+  expect(status).toBe(1);
+  expect(stdout).toContain('the check of the settings failed:\n');
+  expect(stdout).toContain(`spawn ${noProgram} EACCES`);
+  expect(stdout).not.toContain('not valid');
 });

@@ -47,10 +47,24 @@ describe('AppModule', () => {
       handlers.map(({ name, described }) => [name, described]),
     );
   });
+
+  it('validates all query parameters of a handler together', () => {
+    const handlers = controllers.flatMap((controller) => queriesOf(controller));
+    expect(handlers.filter(({ classes }) => classes > 1).map(({ name }) => name)).toEqual([]);
+  });
 });
 
-/** The handlers of a controller, with the query parameters of the description and those of their `@Query()` classes. */
-function queriesOf(controller: Type<object>): { name: string; described: string[]; declared: string[] }[] {
+interface HandlerQuery {
+  name: string;
+  /** Query parameters of the description. */
+  described: string[];
+  /** Query parameters of the `@Query()` classes. */
+  declared: string[];
+  /** Number of `@Query()` parameters of the handler. */
+  classes: number;
+}
+
+function queriesOf(controller: Type<object>): HandlerQuery[] {
   const prototype = controller.prototype as Record<string, object>;
   const names = Object.getOwnPropertyNames(prototype).filter((name) =>
     Reflect.hasMetadata(METHOD_METADATA, prototype[name] ?? {}),
@@ -58,10 +72,14 @@ function queriesOf(controller: Type<object>): { name: string; described: string[
   return names.map((name) => {
     const parameters = (Reflect.getMetadata('swagger/apiParameters', prototype[name] ?? {}) ?? []) as Parameter[];
     const described = parameters.filter(({ in: place }) => place === 'query').map((parameter) => parameter.name);
-    const declared = typesOf(controller, name, RouteParamtypes.QUERY).flatMap((type) =>
-      propertiesOf(type as BodyClass).map((property) => property.name),
-    );
-    return { name: `${controller.name}.${name}`, described: described.sort(), declared: declared.sort() };
+    const types = typesOf(controller, name, RouteParamtypes.QUERY) as BodyClass[];
+    const declared = types.flatMap((type) => propertiesOf(type).map((property) => property.name));
+    return {
+      name: `${controller.name}.${name}`,
+      described: described.sort(),
+      declared: declared.sort(),
+      classes: types.length,
+    };
   });
 }
 

@@ -147,4 +147,22 @@ describe('the lists of the public API', () => {
     const { status, body } = await get(path);
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
   });
+
+  it.each([
+    ['messages', 'phone=12', 'phone'],
+    ['contacts', 'search=a', 'search'],
+    ['contacts/search', 'q=a', 'q'],
+    ['conversations', 'search=a', 'search'],
+    ['jobs/job_01jd0000000000000000000000/recipients', 'phone=12', 'phone'],
+  ])('report the errors of paging and filters of %s together', async (path, filter, name) => {
+    const { status, body } = await get(`/v1/${path}?limit=0&${filter}`);
+    expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
+    expect(body.details).toHaveLength(2);
+    expect(body.details).toEqual(
+      expect.arrayContaining([
+        { field: 'limit', message: 'limit must be a positive integer' },
+        expect.objectContaining({ field: name }),
+      ]),
+    );
+  });
 });

@@ -18,7 +18,7 @@ import { CreditsService, LEDGER_KINDS, type LedgerEntry, type LedgerFilter, type
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { csvLines, EXPORT_MOST_ROWS, sendCsv } from '../pagination/csv-export';
-import { CursorQuery } from '../pagination/page-query';
+import { CursorPaged } from '../pagination/page-query';
 import { IsLike, IsOneOf, IsPointInTime } from '../pagination/query-rules';
 import { csvLine } from '../pagination/safe-cell';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
@@ -52,15 +52,15 @@ class LedgerAnswer {
   @OrNull() @IsString() nextCursor: string | null;
 }
 
-class LedgerQuery extends CursorQuery {
-  @IsOptional() @IsLike(CURSOR, 'one that the API gave') override cursor?: string;
-}
-
 /** The filters of the ledger and of its file. */
 class LedgerFilters {
   @IsOptional() @IsOneOf(LEDGER_KINDS) kind?: LedgerKind;
   @IsOptional() @IsPointInTime() since?: string;
   @IsOptional() @IsPointInTime() until?: string;
+}
+
+class LedgerQuery extends CursorPaged(LedgerFilters) {
+  @IsOptional() @IsLike(CURSOR, 'one that the API gave') override cursor?: string;
 }
 
 function ApiLedgerFilters(): MethodDecorator {
@@ -85,10 +85,9 @@ export class ConsoleCreditsController {
   @ApiRefusals('INVALID_VALUE')
   async list(
     @SignedIn() { account }: ConsoleUser,
-    @Query() { limit, cursor }: LedgerQuery,
-    @Query() filters: LedgerFilters,
+    @Query() { cursor: before, ...query }: LedgerQuery,
   ): Promise<Success<LedgerAnswer>> {
-    return { success: true, ...(await this.page(account.id, { ...filters, limit, before: cursor })) };
+    return { success: true, ...(await this.page(account.id, { ...query, before })) };
   }
 
   @Get('credits.csv')

@@ -59,7 +59,7 @@ class AuditEntryAnswer {
   @Nested(() => AuditEntry) entry: AuditEntry;
 }
 
-class AuditFilters {
+class AuditLogQuery extends CursorQuery {
   @IsOptional() @IsRecordText(100) action?: string;
   @IsOptional() @IsRecordText(100) actor?: string;
   @IsOptional() @IsRecordText(255) target?: string;
@@ -97,16 +97,14 @@ export class ConsoleAuditLogController {
   @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
   async list(
     @SignedIn() { account }: ConsoleUser,
-    @Query() { limit, cursor }: CursorQuery,
-    @Query() { since, until, ...filters }: AuditFilters,
+    @Query() { cursor, since, until, ...query }: AuditLogQuery,
   ): Promise<Success<AuditLog>> {
     const { entries, nextCursor } = await withinDatabaseDeadline(
       listAudit(this.dataSource, {
-        ...filters,
+        ...query,
         accountId: account.id,
         since: since === undefined ? undefined : new Date(since),
         until: until === undefined ? undefined : new Date(until),
-        limit,
         before: cursor,
       }),
     );

@@ -26,4 +26,18 @@ describe('the settings that no program reads', () => {
       unreadSettings(['PATH', 'HOSTNAME', 'NODE_OPTIONS', 'NODE_VERSION', 'https_proxy', 'AWS_REGION', 'TERM']),
     ).toEqual([]);
   });
+
+  it.each(
+    `SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS TZ HTTP_PROXY HTTPS_PROXY NO_PROXY no_proxy OTEL_SERVICE_NAME
+     OTEL_EXPORTER_OTLP_TIMEOUT OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_CERTIFICATE`.split(/\s+/),
+  )('are not %s, though a setting may have a similar name', (name) => {
+    expect(unreadSettings([name])).toEqual([]);
+  });
+
+  it.each([
+    ['SSL_KEY_FILE', 'TLS_KEY_FILE'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  ])('are %s, which no library reads', (name, suggestion) => {
+    expect(unreadSettings([name])).toEqual([{ name, suggestion }]);
+  });
 });

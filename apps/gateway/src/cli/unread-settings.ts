@@ -1,8 +1,16 @@
 import settingNames from './setting-names.json';
 
-/** Variables of the container's image and shell, of Node, and of the libraries. */
-const FOREIGN =
-  /^(HOME|HOSTNAME|LANG|PATH|PWD|RES_OPTIONS|SHLVL|TERM|TZ|UV_THREADPOOL_SIZE|YARN_VERSION|_)$|^(AWS|LC|NODE|OTEL|SSL)_|_PROXY$/i;
+/** Variables of the container's image and shell, of Node, and of the libraries, some of which resemble a setting. */
+const FOREIGN = new RegExp(
+  `^(${[
+    'HOME|HOSTNAME|LANG|PATH|PWD|RES_OPTIONS|SHLVL|TERM|TZ|UV_THREADPOOL_SIZE|YARN_VERSION|_',
+    'NODE_(ENV|EXTRA_CA_CERTS|OPTIONS|VERSION)|SSL_CERT_(DIR|FILE)|(ALL|FTP|HTTPS?|NO)_PROXY',
+    'OTEL_EXPORTER_OTLP_(CERTIFICATE|CLIENT_CERTIFICATE|CLIENT_KEY|COMPRESSION|HEADERS|TIMEOUT)',
+  ].join('|')})$`,
+  'i',
+);
+/** Other variables of Node and the libraries; with a setting's name nearby, they are misspelt. */
+const FOREIGN_PREFIX = /^(AWS|LC|NODE|OTEL|SSL)_/i;
 /** Maximum edits of a suggested name, as a part of its length. */
 const EDITS_PART = 1 / 4;
 const EDITS_MIN = 2;
@@ -16,9 +24,9 @@ export interface UnreadSetting {
 /** Finds the variables that no program reads. @param known names of all settings of all programs */
 export function unreadSettings(variables: readonly string[], known: readonly string[] = settingNames): UnreadSetting[] {
   return variables
-    .filter((name) => !known.includes(name))
+    .filter((name) => !known.includes(name) && !FOREIGN.test(name))
     .map((name) => ({ name, ...suggestionFor(name, known) }))
-    .filter(({ name, suggestion }) => suggestion !== undefined || !FOREIGN.test(name));
+    .filter(({ name, suggestion }) => suggestion !== undefined || !FOREIGN_PREFIX.test(name));
 }
 
 function suggestionFor(name: string, known: readonly string[]): { suggestion?: string } {

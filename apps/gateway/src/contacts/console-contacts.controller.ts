@@ -19,7 +19,7 @@ import { Roles } from '../decorators/roles.decorator';
 import { type ChangeBy, changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { ContactChanges, OPT_OUT_SCOPES, type OptOutScope } from './contact-changes';
 import { requireId } from '../http/path-ids';
-import { CursorQuery } from '../pagination/page-query';
+import { CursorPaged } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ContactAnswer, ContactFilters, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
@@ -67,6 +67,8 @@ class ErasureAnswer {
   @Doc('What went by this request, or would go in all') @Nested(() => ErasedCounts) erased: ErasedCounts;
 }
 
+class ListContactsQuery extends CursorPaged(ContactFilters) {}
+
 @ApiTags('Contacts')
 @Controller('console/v1/contacts')
 export class ConsoleContactsController {
@@ -85,10 +87,9 @@ export class ConsoleContactsController {
   @ApiRefusals('INVALID_VALUE')
   async list(
     @SignedIn() { account }: ConsoleUser,
-    @Query() query: CursorQuery,
-    @Query() filters: ContactFilters,
+    @Query() query: ListContactsQuery,
   ): Promise<Success<ConsoleContactList>> {
-    const reply = await this.messaging.listContacts({ accountId: account.id, page: 1, ...query, ...filters });
+    const reply = await this.messaging.listContacts({ accountId: account.id, page: 1, ...query });
     return { success: true, contacts: reply.contacts, ...countedPage(reply) };
   }
 

@@ -10,7 +10,7 @@ import {
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
-import { PageQuery } from '../pagination/page-query';
+import { Paged, PageQuery } from '../pagination/page-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
 import { IsFragment } from '../pagination/query-rules';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
@@ -27,7 +27,9 @@ class ContactList {
   @Nested(() => Pagination) pagination: Pagination;
 }
 
-class ContactSearch {
+class ListContactsQuery extends Paged(ContactFilters) {}
+
+class SearchContactsQuery extends PageQuery {
   @IsFragment() q: string;
 }
 
@@ -48,12 +50,8 @@ export class ContactsController {
   @ApiFilter('optedOut', { type: 'boolean' })
   @ApiAnswer(ContactList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  list(
-    @Client() client: ApiClient,
-    @Query() page: PageQuery,
-    @Query() filters: ContactFilters,
-  ): Promise<Success<ContactList>> {
-    return this.answer({ accountId: client.account.id, ...page, ...filters });
+  list(@Client() client: ApiClient, @Query() query: ListContactsQuery): Promise<Success<ContactList>> {
+    return this.answer({ accountId: client.account.id, ...query });
   }
 
   @Get('search')
@@ -68,8 +66,7 @@ export class ContactsController {
   @ApiRefusals('MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE')
   search(
     @Client() client: ApiClient,
-    @Query() page: PageQuery,
-    @Query() { q: search }: ContactSearch,
+    @Query() { q: search, ...page }: SearchContactsQuery,
   ): Promise<Success<ContactList>> {
     return this.answer({ accountId: client.account.id, ...page, search });
   }

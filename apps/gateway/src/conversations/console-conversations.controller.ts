@@ -13,7 +13,7 @@ import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
 import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
-import { CursorQuery } from '../pagination/page-query';
+import { CursorPaged, CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Conversation, ConversationFilters, conversationItem } from './conversation-item';
@@ -24,6 +24,8 @@ import { ConsoleMessageList, listedMessage } from '../messages/console-messages.
 class ConsoleConversationList extends CountedPage {
   @ListOf(() => Conversation) conversations: Conversation[];
 }
+
+class ListConversationsQuery extends CursorPaged(ConversationFilters) {}
 
 @ApiTags('Conversations')
 @Controller('console/v1/conversations')
@@ -46,10 +48,9 @@ export class ConsoleConversationsController {
   @ApiRefusals('INVALID_VALUE')
   async list(
     @SignedIn() { account }: ConsoleUser,
-    @Query() query: CursorQuery,
-    @Query() filters: ConversationFilters,
+    @Query() query: ListConversationsQuery,
   ): Promise<Success<ConsoleConversationList>> {
-    const reply = await this.messaging.listConversations({ accountId: account.id, page: 1, ...query, ...filters });
+    const reply = await this.messaging.listConversations({ accountId: account.id, page: 1, ...query });
     return { success: true, conversations: reply.conversations.map(conversationItem), ...countedPage(reply) };
   }
 

@@ -5,12 +5,14 @@ import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import type { GatewayConfig } from '../config';
 import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
-import { PageQuery } from '../pagination/page-query';
+import { Paged, PageQuery } from '../pagination/page-query';
 import { FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { paginationOf } from '../pagination/pagination';
 import { messageItem, MessageList } from '../messages/message-record';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { ConversationFilters, conversationItem, ConversationList } from './conversation-item';
+
+class ListConversationsQuery extends Paged(ConversationFilters) {}
 
 @ApiTags('Conversations')
 @ApiBearerAuth()
@@ -32,16 +34,12 @@ export class ConversationsController {
   @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
   @ApiAnswer(ConversationList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(
-    @Client() client: ApiClient,
-    @Query() page: PageQuery,
-    @Query() filters: ConversationFilters,
-  ): Promise<Success<ConversationList>> {
-    const reply = await this.messaging.listConversations({ accountId: client.account.id, ...page, ...filters });
+  async list(@Client() client: ApiClient, @Query() query: ListConversationsQuery): Promise<Success<ConversationList>> {
+    const reply = await this.messaging.listConversations({ accountId: client.account.id, ...query });
     return {
       success: true,
       conversations: reply.conversations.map(conversationItem),
-      pagination: paginationOf(page, reply),
+      pagination: paginationOf(query, reply),
     };
   }
 

@@ -49,8 +49,8 @@ export class ConsoleExportsController {
   ): Promise<void> {
     const lines = await csvLines(
       async (cursor) => {
-        const page = { page: 1, limit: EXPORT_PAGE_ROWS, cursor };
-        const { messages, nextCursor } = await this.messages.list(account.id, page, filters);
+        const wanted = { ...filters, page: 1, limit: EXPORT_PAGE_ROWS, cursor };
+        const { messages, nextCursor } = await this.messages.list(account.id, wanted);
         return { rows: messages, nextCursor: nextCursor ?? null };
       },
       (message) => csvLine(messageRow(messageItem(message, this.config.PUBLIC_BASE_URL))),

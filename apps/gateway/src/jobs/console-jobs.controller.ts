@@ -1,9 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { GetJobReply, JOB_STATUSES, type JobAction, PHONE_SCHEMA, RECIPIENT_STATUSES } from '@switchboard/contracts';
-import { JobFilters, JobList, JobRecipientList, RecipientFilters } from './job-lists';
+import { JobList, JobRecipientList, ListJobsQuery, ListRecipientsQuery } from './job-lists';
 import { JobsService } from './jobs.service';
-import { PageQuery } from '../pagination/page-query';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
@@ -20,12 +19,8 @@ export class ConsoleJobsController {
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(
-    @SignedIn() { account }: ConsoleUser,
-    @Query() page: PageQuery,
-    @Query() filters: JobFilters,
-  ): Promise<Success<JobList>> {
-    return { success: true, ...(await this.jobs.list(account.id, page, filters)) };
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListJobsQuery): Promise<Success<JobList>> {
+    return { success: true, ...(await this.jobs.list(account.id, query)) };
   }
 
   @Get(':jobId')
@@ -51,11 +46,10 @@ export class ConsoleJobsController {
   async recipients(
     @SignedIn() { account }: ConsoleUser,
     @Param('jobId') jobId: string,
-    @Query() page: PageQuery,
-    @Query() filters: RecipientFilters,
+    @Query() query: ListRecipientsQuery,
   ): Promise<Success<JobRecipientList>> {
     const job = { accountId: account.id, jobId };
-    return { success: true, ...(await this.jobs.listRecipients(job, page, filters)) };
+    return { success: true, ...(await this.jobs.listRecipients(job, query)) };
   }
 
   @Post(':jobId/pause')

@@ -21,18 +21,19 @@ import {
   UPSTREAM_MESSAGE_ID,
 } from '@switchboard/contracts';
 import { IsIn, IsInt, IsOptional, IsString } from 'class-validator';
+import { PageQuery } from '../pagination/page-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
 import { IsGivenOnce, IsOneOf } from '../pagination/query-rules';
 
 const FIRST_PAGE = { page: 1, limit: 20 };
 
-/** The filters of a list of jobs. */
-export class JobFilters {
+/** The query of a list of jobs. */
+export class ListJobsQuery extends PageQuery {
   @IsOptional() @IsOneOf(JOB_STATUSES) status?: JobStatus;
 }
 
-/** The filters of a list of a job's recipients. */
-export class RecipientFilters {
+/** The query of a list of a job's recipients. */
+export class ListRecipientsQuery extends PageQuery {
   @IsOptional() @IsOneOf(RECIPIENT_STATUSES) status?: RecipientStatus;
   @IsOptional() @IsGivenOnce() @IsPhone() phone?: string;
 }

@@ -11,9 +11,8 @@ import {
 import { type ApiClient, Client } from '../request-context/client';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
-import { PageQuery } from '../pagination/page-query';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { JobFilters, JobList, JobRecipientList, RecipientFilters } from './job-lists';
+import { JobList, JobRecipientList, ListJobsQuery, ListRecipientsQuery } from './job-lists';
 import { JobsService } from './jobs.service';
 
 const ApiJob = (): MethodDecorator =>
@@ -42,12 +41,8 @@ export class JobsController {
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(
-    @Client() client: ApiClient,
-    @Query() page: PageQuery,
-    @Query() filters: JobFilters,
-  ): Promise<Success<JobList>> {
-    return { success: true, ...(await this.jobs.list(client.account.id, page, filters)) };
+  async list(@Client() client: ApiClient, @Query() query: ListJobsQuery): Promise<Success<JobList>> {
+    return { success: true, ...(await this.jobs.list(client.account.id, query)) };
   }
 
   @Get(':jobId')
@@ -78,11 +73,10 @@ export class JobsController {
   async recipients(
     @Client() client: ApiClient,
     @Param('jobId') jobId: string,
-    @Query() page: PageQuery,
-    @Query() filters: RecipientFilters,
+    @Query() query: ListRecipientsQuery,
   ): Promise<Success<JobRecipientList>> {
     const job = { accountId: client.account.id, jobId };
-    return { success: true, ...(await this.jobs.listRecipients(job, page, filters)) };
+    return { success: true, ...(await this.jobs.listRecipients(job, query)) };
   }
 
   @Post(':jobId/pause')

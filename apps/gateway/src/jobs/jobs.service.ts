@@ -11,14 +11,13 @@ import {
 import { JobsClient } from '@switchboard/service-clients';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { requireId } from '../http/path-ids';
-import type { PageQuery } from '../pagination/page-query';
 import { paginationOf } from '../pagination/pagination';
 import type { Caller, ChangeBy } from '../request-context/console-user';
 import {
-  type JobFilters,
   type JobList,
   type JobRecipientList,
-  type RecipientFilters,
+  type ListJobsQuery,
+  type ListRecipientsQuery,
   recipientItem,
 } from './job-lists';
 
@@ -30,9 +29,9 @@ export class JobsService {
     private readonly changes: AuditedChanges,
   ) {}
 
-  async list(accountId: string, page: PageQuery, filters: JobFilters): Promise<JobList> {
-    const reply = await this.jobs.listJobs({ accountId, ...page, ...filters });
-    return { jobs: reply.jobs, pagination: paginationOf(page, reply) };
+  async list(accountId: string, query: ListJobsQuery): Promise<JobList> {
+    const reply = await this.jobs.listJobs({ accountId, ...query });
+    return { jobs: reply.jobs, pagination: paginationOf(query, reply) };
   }
 
   /** @throws AppError NOT_FOUND */
@@ -44,12 +43,11 @@ export class JobsService {
   /** @throws AppError NOT_FOUND */
   async listRecipients(
     job: { accountId: string; jobId: string },
-    page: PageQuery,
-    filters: RecipientFilters,
+    query: ListRecipientsQuery,
   ): Promise<JobRecipientList> {
     const { accountId, jobId } = job;
-    const reply = await this.jobs.listRecipients({ accountId, jobId: requireId('job', jobId), ...page, ...filters });
-    return { recipients: reply.recipients.map(recipientItem), pagination: paginationOf(page, reply) };
+    const reply = await this.jobs.listRecipients({ accountId, jobId: requireId('job', jobId), ...query });
+    return { recipients: reply.recipients.map(recipientItem), pagination: paginationOf(query, reply) };
   }
 
   /** @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; to resume, also the errors of a send */

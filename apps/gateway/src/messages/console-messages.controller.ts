@@ -16,7 +16,7 @@ import { IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
-import { CursorQuery } from '../pagination/page-query';
+import { CursorPaged } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { ApiMessageFilters, MessageFilters } from './message-list';
@@ -51,6 +51,8 @@ class ConsoleMessageAnswer {
   webhookEvents: WebhookEventRecord[] | null;
 }
 
+class ListMessagesQuery extends CursorPaged(MessageFilters) {}
+
 @ApiTags('Messages')
 @Controller('console/v1/messages')
 export class ConsoleMessagesController {
@@ -69,10 +71,9 @@ export class ConsoleMessagesController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
   async list(
     @SignedIn() { account }: ConsoleUser,
-    @Query() query: CursorQuery,
-    @Query() filters: MessageFilters,
+    @Query() query: ListMessagesQuery,
   ): Promise<Success<ConsoleMessageList>> {
-    const reply = await this.messages.list(account.id, { page: 1, ...query }, filters);
+    const reply = await this.messages.list(account.id, { page: 1, ...query });
     const messages = reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL));
     return { success: true, messages, ...countedPage(reply) };
   }

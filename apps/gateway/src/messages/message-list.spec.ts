@@ -1,11 +1,10 @@
 import { AppError, parseBody } from '@switchboard/contracts';
-import { PageQuery } from '../pagination/page-query';
+import { Paged } from '../pagination/page-query';
 import { MessageFilters } from './message-list';
 
-const read = (query: object): PageQuery & MessageFilters => ({
-  ...parseBody(PageQuery, query),
-  ...parseBody(MessageFilters, query),
-});
+class ListMessagesQuery extends Paged(MessageFilters) {}
+
+const read = (query: object): ListMessagesQuery => parseBody(ListMessagesQuery, query);
 
 function codeOf(query: object): string {
   try {

@@ -3,12 +3,14 @@ import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../request-context/client';
 import type { GatewayConfig } from '../config';
-import { PageQuery } from '../pagination/page-query';
+import { Paged } from '../pagination/page-query';
 import { paginationOf } from '../pagination/pagination';
 import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { ApiMessageFilters, MessageFilters } from './message-list';
 import { MessageAnswer, messageItem, MessageList } from './message-record';
 import { MessagesService } from './messages.service';
+
+class ListMessagesQuery extends Paged(MessageFilters) {}
 
 @ApiTags('Messages')
 @ApiBearerAuth()
@@ -29,16 +31,12 @@ export class MessagesController {
   @ApiMessageFilters()
   @ApiAnswer(MessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
-  async list(
-    @Client() client: ApiClient,
-    @Query() page: PageQuery,
-    @Query() filters: MessageFilters,
-  ): Promise<Success<MessageList>> {
-    const reply = await this.messages.list(client.account.id, page, filters);
+  async list(@Client() client: ApiClient, @Query() query: ListMessagesQuery): Promise<Success<MessageList>> {
+    const reply = await this.messages.list(client.account.id, query);
     return {
       success: true,
       messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
-      pagination: paginationOf(page, reply),
+      pagination: paginationOf(query, reply),
     };
   }
 

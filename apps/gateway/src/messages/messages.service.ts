@@ -13,12 +13,8 @@ export class MessagesService {
     private readonly openSends: OpenSends,
   ) {}
 
-  list(
-    accountId: string,
-    page: PageQuery,
-    { messageId: upstreamId, ...filters }: MessageFilters,
-  ): Promise<ListMessagesReply> {
-    return this.messaging.listMessages({ accountId, ...page, ...filters, upstreamId });
+  list(accountId: string, { messageId: upstreamId, ...query }: MessageFilters & PageQuery): Promise<ListMessagesReply> {
+    return this.messaging.listMessages({ accountId, ...query, upstreamId });
   }
 
   /** Finds a message by either of its ids, also while the outcome of its send is unknown. @throws AppError NOT_FOUND */

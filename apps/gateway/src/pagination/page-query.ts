@@ -8,14 +8,39 @@ const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
 /** The content of a cursor concerns the responding service alone. */
 const CURSOR = /^[\w-]{1,512}$/;
 
-/** The query of a list that is read from page to page only (`@ApiCursorPaging`). */
-export class CursorQuery {
-  /** A larger number counts as 100. */
-  @IsOptional() @IsCount(MAX_LIMIT) limit = DEFAULT_LIMIT;
-  @IsOptional() @IsLike(CURSOR, 'one that the API gave') cursor?: string;
+interface CursorParameters {
+  limit: number;
+  cursor?: string;
 }
 
-/** The query of a list with pages (spec §7.1, `@ApiPaging`). */
-export class PageQuery extends CursorQuery {
-  @IsOptional() @IsCount(MAX_PAGE) page = 1;
+interface PageParameters extends CursorParameters {
+  page: number;
 }
+
+/**
+ * Adds the parameters of a list that is read from page to page only (`@ApiCursorPaging`) to a class of filters:
+ * `class ListMessagesQuery extends CursorPaged(MessageFilters) {}`. Used for filters that several handlers share. Other
+ * queries extend `CursorQuery` or `PageQuery`. Nest's `IntersectionType` would lose the `@Transform` of `parseBody`.
+ */
+export function CursorPaged<Filters extends object>(filters: new () => Filters): new () => CursorParameters & Filters {
+  class CursorPagedQuery extends (filters as new () => object) implements CursorParameters {
+    /** A larger number counts as 100. */
+    @IsOptional() @IsCount(MAX_LIMIT) limit = DEFAULT_LIMIT;
+    @IsOptional() @IsLike(CURSOR, 'one that the API gave') cursor?: string;
+  }
+  return CursorPagedQuery as new () => CursorPagedQuery & Filters;
+}
+
+/** Adds the parameters of a list with pages (spec §7.1, `@ApiPaging`) to a class of filters. */
+export function Paged<Filters extends object>(filters: new () => Filters): new () => PageParameters & Filters {
+  class PagedQuery extends CursorPaged(filters as new () => object) implements PageParameters {
+    @IsOptional() @IsCount(MAX_PAGE) page = 1;
+  }
+  return PagedQuery as new () => Filters & PagedQuery;
+}
+
+/** The query of a list that is read from page to page only. */
+export class CursorQuery extends CursorPaged(Object) {}
+
+/** The query of a list with pages. */
+export class PageQuery extends Paged(Object) {}
