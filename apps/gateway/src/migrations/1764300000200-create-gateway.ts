@@ -129,10 +129,10 @@ const CREDITS = `
     grant_month date
   );
   CREATE INDEX credit_ledger_account ON credit_ledger (account_id, category, id);
-  CREATE INDEX credit_ledger_newest ON credit_ledger (account_id, created_at, id);
-  CREATE INDEX credit_ledger_of_kind ON credit_ledger (account_id, kind, created_at, id);
   -- One grant per month.
   CREATE UNIQUE INDEX credit_ledger_monthly ON credit_ledger (account_id, category, grant_month) WHERE grant_month IS NOT NULL;
+  CREATE INDEX credit_ledger_newest ON credit_ledger (account_id, created_at, id);
+  CREATE INDEX credit_ledger_of_kind ON credit_ledger (account_id, kind, created_at, id);
 
   -- The ledger is append-only: a correction is another row.
   CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$

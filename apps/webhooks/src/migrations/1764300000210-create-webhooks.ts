@@ -119,21 +119,22 @@ const PENDING_DELIVERIES = `
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
     autovacuum_analyze_scale_factor = 0.2, autovacuum_vacuum_cost_delay = 1
   );
+  -- The order counts: of indexes with equal costs, the planner chooses the youngest.
   CREATE INDEX pending_due ON pending_deliveries (endpoint_id, next_attempt_at, id) WHERE claimed_until IS NULL;
-  -- A claim takes the due retries of an endpoint before its first attempts, which can be many.
-  CREATE INDEX pending_retries ON pending_deliveries (endpoint_id, next_attempt_at, id)
-    WHERE claimed_until IS NULL AND attempts_made > 0;
+  CREATE INDEX pending_claimed ON pending_deliveries (endpoint_id, claimed_until) WHERE claimed_until IS NOT NULL;
   -- Due retries of all endpoints.
   CREATE INDEX pending_retries_due ON pending_deliveries (next_attempt_at, id)
     WHERE claimed_until IS NULL AND attempts_made > 0;
-  CREATE INDEX pending_claimed ON pending_deliveries (endpoint_id, claimed_until) WHERE claimed_until IS NOT NULL;
+  -- The log's order of an endpoint, as in deliveries_of_endpoint.
+  CREATE INDEX pending_of_event ON pending_deliveries (endpoint_id, event_id);
   -- First attempts that were stored and not started, by process.
   CREATE INDEX pending_stored ON pending_deliveries (claimed_by, id)
     WHERE claimed_until IS NULL AND attempts_made = 0 AND claimed_by IS NOT NULL;
-  -- The log's order of an endpoint, as in deliveries_of_endpoint.
-  CREATE INDEX pending_of_event ON pending_deliveries (endpoint_id, event_id);
   -- Without the endpoint: the planner would choose another index that starts with it, and read the endpoint's whole backlog.
   CREATE INDEX pending_by_message ON pending_deliveries (message_id) WHERE message_id IS NOT NULL;
+  -- A claim takes the due retries of an endpoint before its first attempts, which can be many.
+  CREATE INDEX pending_retries ON pending_deliveries (endpoint_id, next_attempt_at, id)
+    WHERE claimed_until IS NULL AND attempts_made > 0;
 
   CREATE VIEW delivery_log AS
     SELECT id, account_id, endpoint_id, event_id, 'pending'::text AS state, attempts_made, next_attempt_at, started_at, claimed_until, replay_id, NULL::text AS replayed_as, created_at, NULL::timestamptz AS finished_at
