@@ -217,6 +217,7 @@ describe('a notice about a business account', () => {
     // The same limit in another field is no news; another one is.
     const beside = { display_phone_number: account.phoneNumber, event: 'THROUGHPUT_UPGRADE' };
     await report('phone_number_quality_update', { ...beside, current_limit: 'TIER_2K' }, secondsFromNow(-400));
+    await messaging.settled();
     await report('phone_number_quality_update', { ...beside, current_limit: 'TIER_10K' }, secondsFromNow(-300));
     await eventually(() => expect(eventsOf(account).length).toBe(2));
     await capability(10000, secondsFromNow(-200));
