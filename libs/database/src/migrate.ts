@@ -32,7 +32,7 @@ const MIGRATION_LOCK = 7_203_551;
 /**
  * Brings one service's schema up to date; doing it again changes nothing.
  * @returns the names of the migrations that ran
- * @throws Error for a schema that a version before 0.2.0 migrated last
+ * @throws Error for a schema in which only some of the migrations of 0.2.0 ran
  */
 export async function runMigrations({ schema, migrations, config }: MigrationOptions): Promise<string[]> {
   if (config.DATABASE_ADMIN_URL) await prepareSchema(schema, config.DATABASE_ADMIN_URL, config.DATABASE_URL);
@@ -72,7 +72,7 @@ async function recordInitialMigration(dataSource: DataSource, runner: QueryRunne
   const [pending] = await executor.getPendingMigrations();
   if (executed.length === 0 || !pending || pending.name !== initial?.constructor.name) return;
   if (!executed.some(({ timestamp }) => timestamp === pending.timestamp))
-    throw new Error('a version before 0.2.0 migrated this schema: upgrade to 0.2.0 first');
+    throw new Error('only some of the migrations of 0.2.0 ran in this schema: upgrade to 0.2.0 first');
   await executor.insertMigration(pending);
 }
 
