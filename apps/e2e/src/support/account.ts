@@ -21,7 +21,7 @@ export interface TestAccount {
 /**
  * Makes an account with a key and a business number of its own.
  * @param options.wabaId the number's business account upstream. Of the shared one, the templates are read before this
- *   returns, so that a test may send one at once.
+ *   returns, so that a test may send one immediately.
  */
 export async function newAccount(
   name: string,
