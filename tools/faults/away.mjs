@@ -95,7 +95,9 @@ async function endure(
 const UNFINISHED = "account_id = $1 AND direction = 'outbound' AND state NOT IN ('read', 'failed')";
 
 async function openMessages(/** @type {Installation} */ { databaseUrl }, /** @type {Customer} */ { accountId }) {
-  return count(databaseUrl, `SELECT count(*)::int AS count FROM messaging.messages WHERE ${UNFINISHED}`, [accountId]);
+  const sql = `SELECT (SELECT count(*) FROM messaging.messages WHERE ${UNFINISHED})
+    + (SELECT count(*) FROM gateway.open_sends WHERE account_id = $1) AS count`;
+  return count(databaseUrl, sql, [accountId]);
 }
 
 /**

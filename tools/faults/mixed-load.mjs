@@ -226,6 +226,7 @@ async function verifyCodes(/** @type {Customer} */ { call }, /** @type {LoadAnsw
 
 async function countOpen(/** @type {Installation} */ { databaseUrl }, /** @type {Customer} */ { accountId }) {
   const sql = `SELECT (SELECT count(*) FROM messaging.messages WHERE account_id = $1 AND direction = 'outbound' AND state NOT IN ('read', 'failed'))::int
+    + (SELECT count(*) FROM gateway.open_sends WHERE account_id = $1)::int
     + (SELECT count(*) FROM otp.sends WHERE account_id = $1 AND state = 'open')::int
     + (SELECT count(*) FROM jobs.recipients WHERE account_id = $1 AND status NOT IN ('read', 'failed'))::int
     + (SELECT count(*) FROM webhooks.pending_deliveries WHERE account_id = $1)::int AS count`;

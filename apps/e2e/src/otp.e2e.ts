@@ -18,6 +18,8 @@ describe('one-time passwords', () => {
     await done('accounts', 'override', '--account', account.accountId, '--add-feature', 'THIRD_PARTY_API');
     await done('credits', 'top-up', '--account', account.accountId, '--amount', String(CREDITS), '--reason', 'test');
     await approved(account, ['verification_code']);
+    // The gateway may still have the plan as it was before.
+    await eventually(async () => expect((await send({})).body).toMatchObject({ code: 'MISSING_FIELD' }));
   }, 90_000);
   beforeEach(() => {
     phone = freshPhone();
