@@ -22,7 +22,7 @@ const BODY = 'x'.repeat(1_000);
 /** What is measured, and against what. */
 export const about = {
   measures: 'requests and confirmed tasks over RabbitMQ',
-  floor: 'the same with amqplib alone, in `bench/broker.ts`',
+  floor: 'amqplib without the broker library, in `bench/broker.ts`',
 };
 
 interface Options {

@@ -40,8 +40,8 @@ const FIRST_PHONE = 919_000_000_000;
 
 /** What is measured, and against what. */
 export const about = {
-  measures: 'recipients of a bulk job without a pace',
-  floor: 'a loop over `bench/send-floor.ts`, 50 at a time',
+  measures: 'the recipients of a bulk job without a rate limit',
+  floor: 'a loop over `bench/send-floor.ts` with a concurrency of 50',
 };
 
 interface Options {

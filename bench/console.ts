@@ -37,8 +37,8 @@ const GOAL = 1.5;
 
 /** What is measured, and against what. */
 export const about = {
-  measures: `what the pages of the dashboard ask for, with ${SIZES[1]?.messages.toLocaleString('en')} messages`,
-  floor: `the same with ${SIZES[0]?.messages.toLocaleString('en')} of everything; ratios are of p99`,
+  measures: `the requests of the dashboard pages with ${SIZES[1]?.messages.toLocaleString('en')} messages`,
+  floor: `the same with ${SIZES[0]?.messages.toLocaleString('en')} of each; ratios are of p99`,
 };
 
 interface Options {

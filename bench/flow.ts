@@ -18,8 +18,8 @@ const CONTACTS = Array.from({ length: 50 }, (_unused, index) => String(919812345
 /** What is measured, and against what. */
 export const about = {
   measures:
-    'the CPU of every process for the full flow of a message: a send, three callbacks, three webhooks to one endpoint; with `--cluster` on three broker nodes and a database with a synchronous standby',
-  floor: 'none: the figures are those of capacity.md',
+    'the CPU of each process for the full flow of a message: a send, three callbacks and three webhooks to one endpoint. `--cluster` uses three broker nodes and a database with a synchronous standby',
+  floor: 'none. capacity.md uses these results',
 };
 
 interface Options {

@@ -25,8 +25,8 @@ const BESIDE = 'sends of codes, the job running';
 
 /** What is measured, and against what. */
 export const about = {
-  measures: 'the verification of a one-time code, 40 a second',
-  floor: 'a read of templates with the same key; ratios are of p99',
+  measures: 'the verification of one-time codes at 40 per second',
+  floor: 'a read of templates with the same API key; ratios are of p99',
 };
 
 interface Options {

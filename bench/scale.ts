@@ -34,8 +34,8 @@ const TOLD_TIMEOUT_MS = 300_000;
 /** What is measured, and against what. */
 export const about = {
   measures:
-    'sends with three callbacks and three webhooks each, until the last webhook: with a third of a core for one service, and with two and four processes of it that have a small share each',
-  floor: 'one process of the service with that share; a ratio of 2 and of 4 would be perfect',
+    'sends with three callbacks and three webhooks each, until the last webhook. One service gets a third of a core, then two and four processes with a small share each',
+  floor: 'one process of the service with the same share. Perfect scaling gives ratios of 2 and 4',
 };
 
 interface Options {

@@ -27,8 +27,8 @@ const WHOLE = 'ours, three callbacks per send applied meanwhile';
 
 /** What is measured, and against what. */
 export const about = {
-  measures: 'single sends through all services, 50 at a time',
-  floor: '`bench/send-floor.ts`: one Fastify file with one INSERT and one UPDATE per send',
+  measures: 'single sends through all services with a concurrency of 50',
+  floor: '`bench/send-floor.ts`, one Fastify file with one INSERT and one UPDATE per send',
 };
 
 interface Options {

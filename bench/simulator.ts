@@ -17,8 +17,8 @@ const CUSTOMERS = 10_000;
 
 /** What is measured, and against what. */
 export const about = {
-  measures: 'sends to the simulator, with three callbacks each',
-  floor: '`bench/simulator-floor.ts`: Fastify that parses and answers; the ratio is of CPU',
+  measures: 'sends to the simulator with three callbacks each',
+  floor: '`bench/simulator-floor.ts`, a Fastify server that parses requests and responds. The ratio is of CPU',
 };
 
 interface Options {

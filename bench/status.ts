@@ -34,7 +34,7 @@ const CONNECTIONS = 10;
 
 /** What is measured, and against what. */
 export const about = {
-  measures: 'statuses of the platform, applied and told',
+  measures: 'statuses of the platform, applied and published',
   floor: 'one UPDATE per status on a plain table, over ten connections, in `bench/status.ts`',
 };
 

@@ -40,9 +40,9 @@ const box = new SecretBox({ ENCRYPTION_KEY: KEY });
 
 /** What is measured, and against what. */
 export const about = {
-  measures: 'deliveries to 150 endpoints, with signature, log and retry state',
+  measures: 'deliveries to 150 endpoints with signature, log and retry state',
   floor:
-    '`bench/webhooks-floor.ts`: BullMQ on Redis with undici, without a log; pg-boss and graphile-worker, which keep their jobs in PostgreSQL, do the same beside it',
+    '`bench/webhooks-floor.ts`, BullMQ on Redis with undici and without a log. For comparison, pg-boss and graphile-worker store their jobs in PostgreSQL',
 };
 
 interface Options {

@@ -34,9 +34,9 @@ const IN_AN_HOUR_MS = 3_600_000;
 
 /** What is measured, and against what. */
 export const about = {
-  measures: `a spreadsheet of ${ROWS.toLocaleString('en')} rows, read, checked and stored; and the requests of others meanwhile`,
+  measures: `a spreadsheet of ${ROWS.toLocaleString('en')} rows that is read, validated and stored, and concurrent requests`,
   floor:
-    '`bench/xlsx-floor.ts`: exceljs with the whole workbook, one INSERT per row; the same requests without hostile files',
+    '`bench/xlsx-floor.ts`, exceljs with the whole workbook in memory and one INSERT per row. For requests, the same requests without hostile files',
 };
 
 interface Options {

@@ -11,8 +11,8 @@ export function renderEnvironmentExample(/** @type {Setting[]} */ settings) {
   const head = [
     ...comment(GENERATED),
     ...comment(
-      'Every program reads the settings that name it, from environment variables. DATABASE_URL differs from service to service, ' +
-        'so each one gets an environment of its own. Lines without a # in front must be given a value; the others show what counts without one.',
+      'Each program reads its settings from environment variables: those of its own section, and the shared ones that list it in brackets. ' +
+        'DATABASE_URL differs by service, so each service needs its own environment. Lines without a leading # are required; the others show the default.',
     ),
   ];
   const sections = sectionsOf(settings).map(({ title, settings: own }) => [
@@ -54,7 +54,7 @@ export function renderConfiguration(/** @type {Setting[]} */ settings) {
     '',
     GENERATED,
     '',
-    'Every program reads its settings from environment variables, checks all of them before it starts, and names every problem at once. An empty variable counts as not set. `npm start` checks the settings of all programs before it starts any. With Docker Compose, `operator doctor` reports names in `docker/settings.env` that no program reads.',
+    'Each program reads its settings from environment variables. It validates all of them at startup and reports every problem together. An empty variable counts as unset. `npm start` validates the settings of all programs before it starts any. With Docker Compose, `operator doctor` reports names in `docker/settings.env` that no program reads.',
     '',
     ...sections,
   ].join('\n');

@@ -21,8 +21,8 @@ describe('the page of benchmarks', () => {
   test('tells the machine, the day, the floor, and the figures that a benchmark has', () => {
     const page = benchmarkPage([result]);
     expect(page).toContain('Measured on 2026-11-26: 2 × A processor, 8 GB, Node 20.19.0');
-    expect(page).toContain('Measures single sends. The floor is one file. (40 s)');
-    expect(page).toContain('| | a second | ratio | CPU s per 1,000 | p99 ms |\n|---|--:|--:|--:|--:|');
+    expect(page).toContain('Measures single sends. Baseline: one file. (40 s)');
+    expect(page).toContain('| | per second | ratio | CPU s per 1,000 | p99 ms |\n|---|--:|--:|--:|--:|');
     expect(page).toContain('| floor | 2,209 |  | 0.24 | 10 |\n| ours | 1,102 | 0.5 | 0.86 | 43.25 |');
   });
 
@@ -32,7 +32,7 @@ describe('the page of benchmarks', () => {
     expect(page.match(/^\| list .*$/gm)).toEqual(
       ['1.9', '1.8', '1.7', '1.6', '1.5', '1.4'].map((ratio) => `| list ${Number(ratio) * 10} | ${ratio} |`),
     );
-    expect(page).toContain('The 6 largest ratios; 14 other rows have smaller ones.');
+    expect(page).toContain('These are the 6 largest ratios. The other 14 rows have smaller ones.');
   });
 
   test('has every benchmark that there is', () => {

@@ -21,107 +21,105 @@ const fields = {
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://localhost:3000')
-    .describe('Address under which customers and the upstream platform reach the API, without /v1'),
+    .describe('Public URL of the API for customers and the upstream platform, without /v1'),
   SIMULATOR_PAGE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("Address of the simulator's page, for a sandbox: the dashboard's API guide links to it"),
+    .describe("URL of the simulator's page in a sandbox. The dashboard's API guide links to it"),
   SECURITY_CONTACT: z
     .string()
     .regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+[\d-]+)$/, 'must begin with mailto:, https:// or tel:')
     .optional()
     .describe(
-      'Where to report vulnerabilities, as mailto:, https:// or tel: address; the gateway then serves /.well-known/security.txt',
+      'Contact for vulnerability reports, as a mailto:, https:// or tel: URI. If set, the gateway serves /.well-known/security.txt',
     ),
   DASHBOARD_FOLDER: z
     .string()
     .optional()
-    .describe('Folder of the built dashboard; absent for the one that is delivered with the gateway'),
+    .describe('Directory of the built dashboard; unset for the one included in the gateway'),
   UPSTREAM_APP_SECRET: secret(
-    z.string().min(1).describe("Secret with which the upstream platform signs its callbacks (the app's secret)"),
+    z.string().min(1).describe('App secret with which the upstream platform signs its callbacks'),
   ),
   UPSTREAM_VERIFY_TOKEN: secret(
-    z.string().min(1).describe('Token that the upstream platform shows when it verifies the callback address'),
+    z.string().min(1).describe('Token that the upstream platform sends when it verifies the callback URL'),
   ),
   CALLBACK_RETENTION_HOURS: integerField(
     { min: 1, max: 2_160, fallback: 168 },
-    "How long the upstream platform's callbacks are kept as they came, in hours; they hold what customers wrote",
+    "Retention of the raw callbacks of the upstream platform, in hours. They contain the contacts' messages",
   ),
   ...encryptionKeyFields,
   REDIS_URL: secret(
     z
       .url({ protocol: /^rediss?$/ })
       .optional()
-      .describe(
-        'Redis address, for rate limits that hold over several gateways together; without it each gateway counts for itself',
-      ),
+      .describe('Redis URL, to share rate limits across gateways. Without it, each gateway counts on its own'),
   ),
   TRUSTED_PROXY_HOPS: integerField(
     { min: 0, max: 10, fallback: 0 },
-    'How many proxies in front of the gateway are ours: so many entries of X-Forwarded-For and X-Forwarded-Proto are believed; 0 believes none',
+    'Number of trusted proxies in front of the gateway, and of trusted entries of X-Forwarded-For and X-Forwarded-Proto; 0 trusts none',
   ),
   UNKNOWN_KEYS_PER_MINUTE: integerField(
     { min: 1, max: 100_000, fallback: 60 },
-    'How many API keys that do not exist one client address (of IPv6: one /64) may try per minute and gateway before it is answered 429; good keys from there go on working',
+    'Maximum number of unknown API keys per minute, gateway and client address (IPv6: per /64); more return 429. Valid keys from the address keep working',
   ),
   ANONYMOUS_BODY_MB: integerField(
     { min: 8, max: 4_096, fallback: 16 },
-    'How many MB the bodies of requests without an API key (callbacks and sign-ins) may take together while they arrive; one client address (of IPv6: one /64) may take half. Above it the slowest are answered 503',
+    'Maximum total size of incoming request bodies without an API key (callbacks and sign-ins), in MB. One client address (IPv6: one /64) may use half. Above the limit, the slowest requests return 503',
   ),
   ANONYMOUS_CONNECTIONS: integerField(
     { min: 100, max: 1_000_000, fallback: 2_000 },
-    'How many connections may be open over which nobody has shown a good key, session or signature; without trusted proxies one client address may have half. Above it the oldest are answered 503 and closed',
+    'Maximum number of open connections without a valid key, session or signature. Without trusted proxies, one client address may use half. Above the limit, the oldest get a 503 and are closed',
   ),
   REQUIRE_HTTPS: flagField(
     false,
-    'Refuse requests that came to the outermost trusted proxy by plain HTTP (true or false); needs TRUSTED_PROXY_HOPS of at least 1, or TLS_CERT_FILE',
+    'Reject requests that reached the outermost trusted proxy over plain HTTP. Needs TRUSTED_PROXY_HOPS of at least 1, or TLS_CERT_FILE',
   ),
   TLS_CERT_FILE: z
     .string()
     .optional()
     .describe(
-      'Certificate chain (PEM) with which the gateway serves HTTPS itself; absent to serve plain HTTP, as behind a proxy',
+      'Certificate chain (PEM) with which the gateway serves HTTPS; unset to serve plain HTTP, as behind a proxy',
     ),
-  TLS_KEY_FILE: z.string().optional().describe("The certificate's private key (PEM)"),
+  TLS_KEY_FILE: z.string().optional().describe('Private key of the certificate (PEM)'),
   TLS_RELOAD_SECONDS: integerField(
     { min: 1, max: 3_600, fallback: 10 },
-    'How often both files are looked at for a renewed certificate, in seconds',
+    'Interval at which both files are checked for a renewed certificate, in seconds',
   ),
   CONNECTION_DRAIN_SECONDS: integerField(
     { min: 0, max: 60, fallback: 5 },
-    'How long a gateway that stops goes on serving the connections that are open, in seconds; each answer says that its connection ends. The stop takes no longer than there are connections',
+    'Time that a stopping gateway serves its open connections, in seconds. Each response announces that the connection closes. The gateway stops earlier when all connections are closed',
   ),
   UPLOAD_TIMEOUT_SECONDS: integerField(
     { min: 1, max: 3_600, fallback: 300 },
-    'How long a customer may take to upload a file, in seconds',
+    'Timeout for the upload of a file by a customer, in seconds',
   ),
   HEADER_SAMPLE_MAX_MEGABYTES: integerField(
     { min: 1, max: 100, fallback: 100 },
-    "The largest sample of a template's header that the console takes, in megabytes; the platform takes pictures of 5 and videos of 16 at most",
+    'Maximum size of a template header sample in the console, in megabytes. The platform accepts images up to 5 and videos up to 16',
   ),
   READS_PER_ACCOUNT: integerField(
     { min: 1, max: 1_000, fallback: 2 },
-    'How many requests that read (GET, HEAD) one gateway works on at a time for one account, files aside; 50 more wait up to a second, all others are answered 429. Fewer than DATABASE_READ_CONNECTIONS of messaging leave reads of other accounts a connection',
+    'Maximum number of concurrent read requests (GET, HEAD) per account and gateway, without files. 50 more wait for up to one second, and all others return 429. A value below DATABASE_READ_CONNECTIONS of messaging leaves a connection for other accounts',
   ),
   DOWNLOADS_PER_ACCOUNT: integerField(
     { min: 1, max: 1_000, fallback: 8 },
-    'How many files (media, results of jobs) one gateway sends at a time to one account; 50 more requests wait up to a second, all others are answered 429',
+    'Maximum number of concurrent file downloads (media, job results) per account and gateway. 50 more requests wait for up to one second, and all others return 429',
   ),
   SHEETS_PER_ACCOUNT: integerField(
     { min: 1, max: 1_000, fallback: 5 },
-    'How many spreadsheets of an account a gateway takes at a time, from the first byte to the answer; more are refused with 429',
+    'Maximum number of concurrent spreadsheet uploads per account and gateway, from the first byte to the response; more return 429',
   ),
   CONSOLE_SESSION_HOURS: integerField(
     { min: 1, max: 720, fallback: 12 },
-    'How long somebody stays signed in to the console at most, in hours',
+    'Maximum lifetime of a console session, in hours',
   ),
   CONSOLE_REQUESTS_PER_MINUTE: integerField(
     { min: 60, max: 100_000, fallback: 300 },
-    'How many requests per minute one session of the console may make, half of them at once; all sessions of an account together may make five times as many',
+    'Maximum number of requests per minute and console session, with a burst of half. All sessions of an account together may make five times as many',
   ),
   CONSOLE_IDLE_MINUTES: integerField(
     { min: 5, max: 1_440, fallback: 60 },
-    'After how long without a request a session of the console ends, in minutes',
+    'Idle timeout of a console session, in minutes',
   ),
   ...blobFields,
 };
@@ -147,9 +145,9 @@ function httpsProblems({
 }
 
 const BROKER_ADMIN_DOC =
-  "RabbitMQ address of a login that may configure everything, with its virtual host; among the operator's commands `queues` needs it, and `doctor` uses it for the management API, for which the tag monitoring is enough";
+  'RabbitMQ URL with an administrator login and the virtual host. The operator command `queues` needs it, and `doctor` uses it for the management API, for which the tag monitoring is sufficient';
 const BROKER_MANAGEMENT_DOC =
-  "Address of RabbitMQ's management API, which takes the same login; without it the services' logins are left to you, `queues` cannot list any, and `doctor` does not check the broker's nodes";
+  "URL of RabbitMQ's management API, used with the same login. Without it, the broker set-up does not create the services' logins, `queues` cannot list queues, and `doctor` does not check the broker's nodes";
 
 /** The operator CLI needs no more than this of the gateway's settings. */
 export const opsSettings = defineConfig('operator CLI', {
@@ -163,7 +161,7 @@ export const opsSettings = defineConfig('operator CLI', {
       .string()
       .optional()
       .describe(
-        'Upstream access token for `numbers connect`, `numbers add` and `setup`, so that it stays out of the process list',
+        'Upstream access token for `numbers connect`, `numbers add` and `setup`, passed here to keep it out of the process list',
       ),
   ),
   UPSTREAM_NUMBER_PIN: secret(
@@ -172,28 +170,30 @@ export const opsSettings = defineConfig('operator CLI', {
       .regex(/^[0-9]{6}$/, 'must have six digits')
       .optional()
       .describe(
-        'Six digits with which `numbers connect` and `setup` register a number, so that they stay out of the process list',
+        'Six-digit PIN with which `numbers connect` and `setup` register a number, passed here to keep it out of the process list',
       ),
   ),
   WEBHOOK_VERIFY_TOKEN: secret(
     z
       .string()
       .optional()
-      .describe('Verify token of the webhook endpoint that `setup` adds, so that it stays out of the process list'),
+      .describe(
+        'Verify token of the webhook endpoint that `setup` adds, passed here to keep it out of the process list',
+      ),
   ),
   UPSTREAM_APP_SECRET: secret(
     z
       .string()
       .optional()
       .describe(
-        "The same value as the gateway's. With it `numbers check` and `numbers connect` also look which fields the app is subscribed to at the upstream platform",
+        'Same value as for the gateway. If set, `numbers check` and `numbers connect` also check the fields that the app subscribes to at the upstream platform',
       ),
   ),
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(
-      "The same value as the gateway's. With it `numbers check` and `numbers connect` also look whether the upstream platform's callbacks go there",
+      'Same value as for the gateway. If set, `numbers check` and `numbers connect` also check that the upstream platform sends its callbacks there',
     ),
   RABBITMQ_ADMIN_URL: secret(
     z
@@ -206,17 +206,17 @@ export const opsSettings = defineConfig('operator CLI', {
     .optional()
     .describe(BROKER_MANAGEMENT_DOC),
   SIMULATOR_ACCESS_TOKEN: secret(
-    z.string().optional().describe("The simulator's access token, which `demo seed` and `demo number` need"),
+    z.string().optional().describe('Access token of the simulator, needed by `demo seed` and `demo number`'),
   ),
   SIMULATOR_PAGE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Address of the simulator, to which `demo number` adds a business number'),
+    .describe('URL of the simulator, to which `demo number` adds a business number'),
   SETTINGS_FILE: z
     .string()
     .optional()
     .describe(
-      'Name of the file that all variables of the environment come from, as with Docker Compose; `doctor` reports those that no program reads',
+      'Name of the file that sets all environment variables, as with Docker Compose. `doctor` reports variables that no program reads',
     ),
 });
 /** Names of all variables of this process. */
@@ -244,7 +244,7 @@ const loginUrlField = (login: string) =>
       .url({ protocol: /^amqps?$/ })
       .optional()
       .describe(
-        `RabbitMQ address with the login of ${login}, which is made with this password when RABBITMQ_MANAGEMENT_URL is given`,
+        `RabbitMQ URL with the login of ${login}. If RABBITMQ_MANAGEMENT_URL is set, the login is created with this password`,
       ),
   );
 

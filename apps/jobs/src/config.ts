@@ -9,19 +9,19 @@ export const settings = defineConfig('jobs', {
   ...poolFields({ requests: 2, reads: 2, events: 2, background: 2 }),
   JOBS_MAX_PACE: integerField(
     { min: 0, max: 100_000, fallback: 1_000 },
-    'Most recipients of bulk jobs released per second and business number, even where the upstream platform takes more; 0 for no pace but its throttling',
+    'Maximum number of bulk job recipients released per second and business number, even if the upstream platform accepts more; 0 for no limit except its throttling',
   ),
   JOBS_MAX_OUTSTANDING: integerField(
     { min: 10, max: 100_000, fallback: 1_000 },
-    'Most recipients per business number that are handed over and without a result: pausing, throttling and single sends act past as many',
+    'Maximum number of released recipients without a result per business number. Pausing, throttling and single sends take effect after at most this many recipients',
   ),
   JOBS_RESULT_GRACE_SECONDS: integerField(
     { min: 1, max: 3_600, fallback: 30 },
-    'After how long without a result it is asked what became of a recipient, in seconds; longer than a send may take',
+    'Time after which the result of a released recipient is queried, in seconds. Must be longer than a send can take',
   ),
   JOBS_FAILURE_PERCENT: integerField(
     { min: 1, max: 100, fallback: 50 },
-    'A job pauses when more than this share of its last 200 outcomes are failures, in percent; recipients who opted out do not count; 100 for never',
+    'Failure rate that pauses a job, in percent of its last 200 outcomes. Recipients who opted out do not count; 100 for never',
   ),
   ...sheetFields,
   ...blobFields,

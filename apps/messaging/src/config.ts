@@ -19,44 +19,44 @@ const fields = {
   ...encryptionKeyFields,
   UPSTREAM_BASE_URL: z
     .url({ protocol: /^https?$/ })
-    .describe("Origin of the upstream platform's API; the simulator's address in local mode"),
+    .describe("Base URL of the upstream platform's API, or of the simulator in local mode"),
   UPSTREAM_API_VERSION: z
     .string()
     .regex(/^v[0-9]+\.[0-9]+$/, 'must look like v24.0')
     .default('v24.0')
-    .describe("Version segment of the upstream platform's API"),
+    .describe('API version of the upstream platform, as in its paths'),
   ...appSecretFields,
   UPSTREAM_TIMEOUT_MS: integerField(
     { min: 100, max: 60_000, fallback: 10_000 },
-    'How long one call to the upstream platform may take, in milliseconds; must be shorter than RECONCILE_GRACE_SECONDS',
+    'Timeout for a call to the upstream platform, in milliseconds. Must be shorter than RECONCILE_GRACE_SECONDS',
   ),
   UPLOAD_TIMEOUT_MS: integerField(
     { min: 1_000, max: 80_000, fallback: 60_000 },
-    'How long handing one file over to the upstream platform may take, in milliseconds',
+    'Timeout for the upload of a file to the upstream platform, in milliseconds',
   ),
   RECONCILE_GRACE_SECONDS: integerField(
     { min: 1, max: 3_600, fallback: 60 },
-    "How long a message whose send has no known outcome waits for the upstream platform's callback before it is sent again, in seconds; must be longer than the slowest callback",
+    "Time that a message with an unknown send outcome waits for the upstream platform's callback before it is sent again, in seconds. Must be longer than the slowest callback",
   ),
   CALLBACK_WAIT_SECONDS: integerField(
     { min: 1, max: 86_400, fallback: 900 },
-    "How long a message that must not be sent again waits for the upstream platform's callback before it fails, in seconds: it was answered without an outcome, as by a proxy, and was probably sent; never shorter than RECONCILE_GRACE_SECONDS",
+    "Time that a message which must not be sent again waits for the upstream platform's callback before it fails, in seconds. Applies if the response had no outcome, such as that of a proxy, and the message was probably sent. Never shorter than RECONCILE_GRACE_SECONDS",
   ),
   NUMBER_POLL_SECONDS: integerField(
     { min: 1, max: 86_400, fallback: 300 },
-    'How often quality, limit and status of each business number are read from the upstream platform, in seconds; longer while it is throttling',
+    'Interval at which the quality, limit and status of each business number are read from the upstream platform, in seconds; longer during throttling',
   ),
   JOB_SENDS_AT_A_TIME: integerField(
     { min: 1, max: 2_000, fallback: 200 },
-    'How many messages of bulk jobs one process sends upstream side by side, over connections of their own: 200 carry 1,000 messages a second while upstream answers within 200 ms',
+    'Maximum number of concurrent sends of bulk job messages per process, over separate connections. 200 allow 1,000 messages per second if the upstream platform responds within 200 ms',
   ),
   GROUP_STATUS_EVENTS: flagField(
     true,
-    'Whether statuses that were applied together leave for the webhooks service as one message; `false` while a service of release 0.1.0 runs, which does not know it',
+    'Publish statuses that were applied together to the webhooks service as one message. Set `false` while a service of release 0.1.0 runs, which does not support it',
   ),
   PREFETCH: integerField(
     { min: 1, max: 1_000, fallback: 50 },
-    'How many messages of one queue are worked on at a time',
+    'Maximum number of messages of one queue that are processed at the same time',
   ),
 };
 

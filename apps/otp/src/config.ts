@@ -22,7 +22,7 @@ export const settings = defineConfig('otp', {
       .string()
       .min(PEPPER_MIN_CHARACTERS)
       .describe(
-        `Key of the hashes that one-time codes are stored as: at least ${PEPPER_MIN_CHARACTERS} random characters (openssl rand -base64 32); to change it, put the old one into OTP_PEPPER_PREVIOUS`,
+        `Key of the hashes of stored one-time codes: at least ${PEPPER_MIN_CHARACTERS} random characters (openssl rand -base64 32). To change it, set OTP_PEPPER_PREVIOUS to the old value`,
       ),
   ),
   OTP_PEPPER_PREVIOUS: secret(
@@ -31,12 +31,12 @@ export const settings = defineConfig('otp', {
       .min(PEPPER_MIN_CHARACTERS)
       .optional()
       .describe(
-        'The pepper before OTP_PEPPER was changed: codes sent with it can be verified until they expire; leave it out again after 90 minutes',
+        'Previous value of OTP_PEPPER. Codes sent with it can be verified until they expire. Remove it after 90 minutes',
       ),
   ),
   OTP_SETTLE_SECONDS: integerField(
     { min: 30, max: 3_600, fallback: 60 },
-    'After how long a send of a one-time code without a known outcome is settled by asking what became of it, in seconds; nobody may be sending it any more by then',
+    'Time after which the outcome of a one-time code with an unknown send outcome is queried, in seconds. Must be longer than a send can take',
   ),
 });
 

@@ -13,83 +13,83 @@ import type { ControlAccess } from './control/control-access';
 
 /** Settings of the simulator. */
 export const settings = defineConfig('simulator', {
-  SIMULATOR_PORT: portField(3900, 'Port of the simulator: Cloud API, control API, page and /live'),
+  SIMULATOR_PORT: portField(3900, 'Port of the simulator (Cloud API, control API, page and /live)'),
   LISTEN_ADDRESS: z
     .string()
     .default('127.0.0.1')
-    .describe('Address the simulator listens on; 0.0.0.0 for all, as in a container'),
+    .describe('IP address on which the simulator listens; 0.0.0.0 for all interfaces, as in a container'),
   SIMULATOR_CALLBACK_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:3000/callbacks/upstream')
-    .describe("Where the simulator posts its callbacks: the gateway's /callbacks/upstream"),
+    .describe("URL to which the simulator sends its callbacks: the gateway's /callbacks/upstream"),
   SIMULATOR_CALLBACKS_BY_HTTPS: flagField(
     false,
-    'Whether callbacks say that they came by HTTPS (X-Forwarded-Proto), as the proxy in front of a gateway with REQUIRE_HTTPS does',
+    'Mark callbacks as HTTPS (X-Forwarded-Proto), like the proxy in front of a gateway with REQUIRE_HTTPS',
   ),
-  SIMULATOR_APP_SECRET: secret(z.string().min(1).describe("Signs the callbacks; the gateway's UPSTREAM_APP_SECRET")),
+  SIMULATOR_APP_SECRET: secret(
+    z.string().min(1).describe("Secret that signs the callbacks: the gateway's UPSTREAM_APP_SECRET"),
+  ),
   SIMULATOR_REQUIRE_APP_SECRET: flagField(
     false,
-    'Whether calls need a proof made of SIMULATOR_APP_SECRET (appsecret_proof), as an app with Require App Secret demands',
+    'Require a proof from SIMULATOR_APP_SECRET (appsecret_proof) in calls, like an app with Require App Secret',
   ),
   SIMULATOR_VERIFY_TOKEN: secret(
-    z.string().min(1).describe("Sent when the callback address is verified; the gateway's UPSTREAM_VERIFY_TOKEN"),
+    z.string().min(1).describe("Token that is sent to verify the callback URL: the gateway's UPSTREAM_VERIFY_TOKEN"),
   ),
-  SIMULATOR_ACCESS_TOKEN: secret(
-    z.string().min(1).describe('The bearer token that callers of the Cloud API must present'),
-  ),
+  SIMULATOR_ACCESS_TOKEN: secret(z.string().min(1).describe('Bearer token that clients of the Cloud API must send')),
   SIMULATOR_SENT_DELAY_MS: integerField(
     { min: 0, max: 600_000, fallback: 50 },
-    'Milliseconds from an accepted send to its status sent (or failed)',
+    'Time from an accepted send to its status sent (or failed), in milliseconds',
   ),
   SIMULATOR_DELIVERED_DELAY_MS: integerField(
     { min: 0, max: 600_000, fallback: 250 },
-    'Milliseconds from an accepted send to its status delivered',
+    'Time from an accepted send to its status delivered, in milliseconds',
   ),
   SIMULATOR_READ_DELAY_MS: integerField(
     { min: 0, max: 600_000, fallback: 800 },
-    'Milliseconds from an accepted send to its status read',
+    'Time from an accepted send to its status read, in milliseconds',
   ),
   SIMULATOR_CALLBACK_RETRY_MAX_SECONDS: integerField(
     { min: 1, max: 86_400, fallback: 60 },
-    'Longest wait in seconds between two attempts of a callback that was not answered 200; tries go on for 7 days',
+    'Maximum delay between two attempts of a callback that did not get a 200, in seconds. Attempts continue for 7 days',
   ),
   SIMULATOR_CONTROL_ACCESS: z
     .enum(['loopback', 'any'])
     .default('loopback')
     .describe(
-      'Who may use /_control, which has no authentication: programs on the same machine, or anybody who reaches the port',
+      'Clients allowed to use /_control, which has no authentication: programs on the same machine (loopback), or any client that reaches the port (any)',
     ),
   SIMULATOR_RATE_LIMITS: flagField(
     false,
-    'Whether sends meet the 80 messages a second of a number and the burst of 45 to one user, as upstream; off, since load tests hammer few users',
+    'Apply the upstream limits of 80 messages per second and number, and of a burst of 45 to one user. Off by default, since load tests use few users',
   ),
   SIMULATOR_FETCH_LINKS: flagField(
     false,
-    'Whether media links are fetched after the send was answered, as upstream does; a failure becomes the status failed 131053',
+    'Fetch media links after the response to a send, as the upstream platform does. A failure becomes the status failed with error 131053',
   ),
   SIMULATOR_REVIEW_DELAY_MS: integerField(
     { min: 0, max: 86_400_000, fallback: 3_000 },
-    'Milliseconds from a new or edited template to the end of its review',
+    'Duration of the review of a new or edited template, in milliseconds',
   ),
   SIMULATOR_FIRST_PAUSE_MINUTES: integerField(
     { min: 1, max: 10_080, fallback: 180 },
-    'Minutes that a template is paused for its first bad quality score; twice as long for the second, disabled at the third',
+    "Duration of a template's first pause after a bad quality score, in minutes. The second pause is twice as long, and the third score disables the template",
   ),
   SIMULATOR_MEDIA_MEGABYTES: integerField(
     { min: 1, max: 10_240, fallback: 512 },
-    'Most megabytes of media kept in the temporary folder; the oldest go first',
+    'Maximum size of the media in the temporary directory, in megabytes. The oldest are deleted first',
   ),
   SIMULATOR_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(
-      'Origin of the media addresses in callbacks, as messaging reaches the simulator; http://127.0.0.1 with its port by default',
+      'Origin of the media URLs in callbacks, as messaging reaches the simulator; http://127.0.0.1 with its port by default',
     ),
   SIMULATOR_REFERENCE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(
-      "Address of the API's reference page as a browser reaches it, for a link on the simulator's page; /docs at the origin of SIMULATOR_CALLBACK_URL by default",
+      "Public URL of the API reference, for a link on the simulator's page; /docs at the origin of SIMULATOR_CALLBACK_URL by default",
     ),
   LOG_LEVEL: serviceFields.LOG_LEVEL,
 });

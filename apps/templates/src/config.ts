@@ -19,28 +19,28 @@ export const settings = defineConfig('templates', {
   ...blobFields,
   UPSTREAM_BASE_URL: z
     .url({ protocol: /^https?$/ })
-    .describe("Origin of the upstream platform's API; the simulator's address in local mode"),
+    .describe("Base URL of the upstream platform's API, or of the simulator in local mode"),
   UPSTREAM_API_VERSION: z
     .string()
     .regex(/^v[0-9]+\.[0-9]+$/, 'must look like v24.0')
     .default('v24.0')
-    .describe("Version segment of the upstream platform's API"),
+    .describe('API version of the upstream platform, as in its paths'),
   ...appSecretFields,
   UPSTREAM_TIMEOUT_MS: integerField(
     { min: 100, max: 60_000, fallback: 10_000 },
-    'How long one call to the upstream platform may take, in milliseconds',
+    'Timeout for a call to the upstream platform, in milliseconds',
   ),
   SAMPLE_UPLOAD_TIMEOUT_MS: integerField(
     { min: 1_000, max: 600_000, fallback: 120_000 },
-    "How long the upload of a header's sample to the upstream platform may take, continued or not, in milliseconds",
+    'Timeout for the upload of a header sample to the upstream platform, including resumed uploads, in milliseconds',
   ),
   HEADER_SAMPLE_DAYS: integerField(
     { min: 1, max: 365, fallback: 7 },
-    'After how many days the sample of a header is removed when no open draft needs it',
+    'Retention of a header sample that no open draft needs, in days',
   ),
   SYNC_INTERVAL_SECONDS: integerField(
     { min: 5, max: 86_400, fallback: 300 },
-    "Time between two readings of an account's templates, in seconds; changes that the upstream platform reports are read at once",
+    'Interval at which the templates of an account are synchronized, in seconds. Changes that the upstream platform reports are read immediately',
   ),
 });
 

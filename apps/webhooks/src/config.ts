@@ -20,38 +20,38 @@ export const settings = defineConfig('webhooks', {
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://localhost:3000')
-    .describe('Address under which customers and the upstream platform reach the API, without /v1'),
+    .describe('Public URL of the API for customers and the upstream platform, without /v1'),
   WEBHOOK_ALLOW_PRIVATE: flagField(
     false,
-    'Lets webhook URLs be plain HTTP and point at private addresses: for a machine of your own only, never where strangers set URLs',
+    'Allow webhook URLs with plain HTTP and private addresses. Only for your own machine, never where untrusted users set URLs',
   ),
   WEBHOOK_PROXY_URL: secret(
     z
       .url({ protocol: /^http$/ })
       .optional()
       .describe(
-        'HTTP proxy (CONNECT) through which webhooks leave, with user and password if it wants them; names are still looked up and judged here',
+        'URL of an HTTP proxy (CONNECT) for webhook requests, with user and password if needed. Host names are still resolved and checked by the service',
       ),
   ),
   WEBHOOK_CONCURRENCY_PER_ENDPOINT: integerField(
     { min: 1, max: 100, fallback: 10 },
-    'Most requests in flight to one webhook endpoint at a time, over all processes, unless the endpoint says otherwise: with ten, an endpoint that takes 50 ms to answer gets at most 200 events a second',
+    'Default maximum number of requests in flight to one webhook endpoint, over all processes. With ten, an endpoint that responds in 50 ms gets at most 200 events per second',
   ),
   WEBHOOK_CONCURRENCY: integerField(
     { min: 1, max: 10_000, fallback: 500 },
-    'Most requests in flight to all webhook endpoints together, per process',
+    'Maximum number of requests in flight to all webhook endpoints together, per process',
   ),
   WEBHOOK_DEGRADED_AFTER_MINUTES: integerField(
     { min: 0, max: 100_000, fallback: 60 },
-    'An endpoint at which nothing has succeeded for so many minutes gets one request at a time until one succeeds, and its owner is told; 0 for never',
+    'Minutes without a success after which an endpoint gets one request at a time until one succeeds, and its owner is notified; 0 for never',
   ),
   WEBHOOK_LOG_DAYS: integerField(
     { min: 1, max: MAX_EVENT_DAYS, fallback: 30 },
-    'Days for which events, deliveries and attempts are kept, at least; dropped by the week; an account can be given fewer',
+    'Minimum retention of events, deliveries and attempts, in days. They are dropped in weekly partitions. An account can have fewer days',
   ),
   WEBHOOK_REPLAYS_PER_SECOND: integerField(
     { min: 1, max: 10_000, fallback: 100 },
-    'Most dropped deliveries that replays of one account put into line again per second',
+    'Maximum number of dropped deliveries per second that replays of one account requeue',
   ),
 });
 

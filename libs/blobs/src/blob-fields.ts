@@ -6,30 +6,30 @@ export const blobFields = {
   BLOB_STORE: z
     .enum(['local', 's3'])
     .default('local')
-    .describe('Where media files and spreadsheets are kept: local (a folder) or s3 (a bucket)'),
+    .describe('Storage of media files and spreadsheets: local (a directory) or s3 (a bucket)'),
   BLOB_DIR: z
     .string()
     .default('.local/blobs')
     .describe(
-      'Folder of the media files when BLOB_STORE is local; all replicas of gateway, messaging, templates and jobs must see the same one',
+      'Directory of the media files if BLOB_STORE is local. All replicas of gateway, messaging, templates and jobs must share it',
     ),
   BLOB_S3_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Address of an S3-compatible server; absent for Amazon S3'),
+    .describe('URL of an S3-compatible server; unset for Amazon S3'),
   BLOB_S3_REGION: z.string().default('us-east-1').describe('Region of the bucket'),
   BLOB_S3_BUCKET: z
     .string()
     .optional()
-    .describe('Bucket of the media files; it must exist. Required when BLOB_STORE is s3'),
+    .describe('Bucket of the media files, which must exist. Required if BLOB_STORE is s3'),
   BLOB_S3_ACCESS_KEY_ID: z
     .string()
     .optional()
-    .describe("Access key of the bucket; absent to use the machine's own role"),
-  BLOB_S3_SECRET_ACCESS_KEY: secret(z.string().optional().describe('Secret of the access key')),
+    .describe("Access key id for the bucket; unset to use the machine's role"),
+  BLOB_S3_SECRET_ACCESS_KEY: secret(z.string().optional().describe('Secret access key for the bucket')),
   BLOB_S3_FORCE_PATH_STYLE: flagField(
     false,
-    'Put the bucket into the path instead of the host name, as most S3-compatible servers want it (true or false)',
+    'Use path-style URLs, with the bucket in the path instead of the host name, as most S3-compatible servers require',
   ),
 } as const;
 

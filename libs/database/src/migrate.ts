@@ -7,15 +7,13 @@ import { PUBLISH_AGAIN } from './message-tables';
 
 /** The settings of a migration command. */
 export const migrationFields = {
-  DATABASE_URL: secret(
-    z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL address with the service's own login"),
-  ),
+  DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL URL with the service's own login")),
   DATABASE_ADMIN_URL: secret(
     z
       .url({ protocol: /^postgres(ql)?$/ })
       .optional()
       .describe(
-        "PostgreSQL address of the database's owner, who may create roles and schemas; when given, the service's login and schema are made first, and other logins are kept out",
+        "PostgreSQL URL of the database owner, who can create roles and schemas. If set, the migration first creates the service's login and schema, and revokes the access of other logins",
       ),
   ),
 } as const;

@@ -45,10 +45,10 @@ const INSTEAD: Record<Workload, Workload> = {
 export type PoolSizes = { requests: number } & Partial<Record<Workload, number>>;
 
 const CONNECTION_FIELDS = {
-  requests: ['DATABASE_REQUEST_CONNECTIONS', 'requests that change something'],
+  requests: ['DATABASE_REQUEST_CONNECTIONS', 'write requests'],
   reads: ['DATABASE_READ_CONNECTIONS', 'reads'],
   events: ['DATABASE_EVENT_CONNECTIONS', 'tasks, events and callbacks'],
-  background: ['DATABASE_BACKGROUND_CONNECTIONS', 'loops of the service itself'],
+  background: ['DATABASE_BACKGROUND_CONNECTIONS', 'background loops'],
 } as const satisfies Record<Workload, readonly [string, string]>;
 
 type FieldOf<Kind extends Workload> = (typeof CONNECTION_FIELDS)[Kind][0];
@@ -59,7 +59,7 @@ export function poolFields<const Sizes extends PoolSizes>(sizes: Sizes): PoolFie
   const kinds = WORKLOADS.filter((kind) => sizes[kind] !== undefined);
   const fields = kinds.map((kind) => {
     const [name, work] = CONNECTION_FIELDS[kind];
-    const description = `Most connections of one process to the database for ${work}; all pools of all processes together must stay below the server's max_connections`;
+    const description = `Maximum number of database connections of one process for ${work}. All pools of all processes together must stay below the server's max_connections`;
     return [name, integerField({ min: 1, max: 100, fallback: sizes[kind] ?? 1 }, description)];
   });
   return Object.fromEntries(fields) as PoolFields<Sizes>;

@@ -104,14 +104,14 @@ const encryptionKey = z
 export const encryptionKeyFields = {
   ENCRYPTION_KEY: secret(
     encryptionKey.describe(
-      'Key that encrypts upstream tokens and webhook secrets at rest: 32 random bytes in base64 (openssl rand -base64 32); docs/encryption-keys.md tells how to replace it',
+      'Key that encrypts upstream tokens and webhook secrets at rest: 32 random bytes in base64 (openssl rand -base64 32). docs/encryption-keys.md describes the rotation',
     ),
   ),
   ENCRYPTION_KEY_PREVIOUS: secret(
     encryptionKey
       .optional()
       .describe(
-        'While ENCRYPTION_KEY is being replaced: the other key, whose values still open; `ops secrets status` tells when it can be left out again',
+        'During a rotation of ENCRYPTION_KEY: the other key, which can still decrypt values. `ops secrets status` reports when it can be removed',
       ),
   ),
 } as const;
@@ -122,7 +122,7 @@ export const transitKeyFields = {
     encryptionKey
       .optional()
       .describe(
-        "The same value as the gateway's: one-time codes are encrypted on their way through the broker; in clear when it is absent",
+        'Same value as for the gateway. Encrypts one-time codes in the broker; without it they are unencrypted',
       ),
   ),
   ENCRYPTION_KEY_PREVIOUS: encryptionKeyFields.ENCRYPTION_KEY_PREVIOUS,
@@ -136,52 +136,52 @@ export const appSecretFields = {
       .min(1)
       .optional()
       .describe(
-        "Secret of the app that the numbers' access tokens belong to: with it every call of the upstream platform carries a proof (appsecret_proof), as an app with Require App Secret demands; without it none does",
+        "Secret of the app that owns the numbers' access tokens. If set, every call to the upstream platform carries a proof (appsecret_proof), which apps with Require App Secret need",
       ),
   ),
 } as const;
 
 /** What every service needs. */
 export const serviceFields = {
-  DATABASE_URL: secret(
-    z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL address with the service's own login"),
-  ),
+  DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL URL with the service's own login")),
   RABBITMQ_URL: secret(
-    z.url({ protocol: /^amqps?$/ }).describe("RabbitMQ address with the service's own login, and its virtual host"),
+    z.url({ protocol: /^amqps?$/ }).describe("RabbitMQ URL with the service's own login and the virtual host"),
   ),
   BROKER_NAMESPACE: z
     .string()
     .regex(/^[a-z0-9-]{0,40}$/, 'must be at most 40 lower-case letters, digits and dashes')
     .default('')
-    .describe('Prefix of all exchanges and queues, so that installations can share a broker; empty for none'),
+    .describe(
+      'Prefix of all exchange and queue names, so that several installations can share a broker; empty for none',
+    ),
   COMMAND_QUEUES: z
     .enum(['quorum', 'classic'])
     .default('quorum')
     .describe(
-      'Type of the command queues: `quorum` survives the loss of a broker node, `classic` costs less on a broker of one node; the same for the broker set-up and all services',
+      'Type of the command queues: `quorum` survives the loss of a broker node, `classic` is cheaper on a single node. Must be the same for the broker set-up and all services',
     ),
   BROKER_CONNECTION_MAX_AGE_SECONDS: integerField(
     { min: 0, max: 604_800, fallback: 1_800 },
-    'Age at which a service replaces its connections to the broker, so that they spread over all nodes again after one was away; 0 for never',
+    'Maximum age of a broker connection, in seconds, after which a service replaces it. Rebalances connections after a node was down; 0 disables it',
   ),
   LISTEN_ADDRESS: z
     .string()
     .default('127.0.0.1')
-    .describe('Address on which the service listens, in public and for management; 0.0.0.0 for all, as in a container'),
+    .describe(
+      'IP address on which the public and management ports listen; 0.0.0.0 for all interfaces, as in a container',
+    ),
   MANAGEMENT_PORT: portField(
     3010,
-    'Port of the management listener (/live, /ready, /health, /metrics); never expose it to the public',
+    'Port of the management endpoints (/live, /ready, /health, /metrics). Never expose it publicly',
   ),
   LOG_LEVEL: z
     .enum(LOG_LEVELS)
     .default('info')
-    .describe(
-      'Least severe log level written; `PUT /log-level?level=debug` on the management port changes it until the next start',
-    ),
+    .describe('Minimum log level. `PUT /log-level?level=debug` on the management port changes it until the next start'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url()
     .optional()
     .describe(
-      'OpenTelemetry collector (OTLP over HTTP) that receives traces; no traces are exported when it is absent',
+      'URL of the OpenTelemetry collector (OTLP over HTTP) that receives traces. Without it, no traces are exported',
     ),
 } as const;
