@@ -132,7 +132,7 @@ const MARK_WORKING = markSql('failing_since = NULL, degraded_at = NULL', 'failin
  */
 @Injectable()
 export class Results {
-  private readonly batcher = new Batcher<Result, Moved | undefined>((results) => this.write(results), {
+  private readonly writes = new Batcher<Result, Moved | undefined>((results) => this.write(results), {
     maxItems: BATCH_LIMIT,
     concurrency: 1,
     everyMs: BATCH_EVERY_MS,
@@ -146,7 +146,7 @@ export class Results {
 
   /** @returns where the delivery stands now; undefined when it was moved by others meanwhile */
   record(result: Result): Promise<Moved | undefined> {
-    return this.batcher.add(result);
+    return this.writes.add(result);
   }
 
   /**

@@ -23,7 +23,7 @@ const BATCH_EVERY_MS = 10;
 @Injectable()
 export class EventsService {
   private readonly ids = new OrderedIds();
-  private readonly batcher = new Batcher<NewEvent, boolean>((events) => this.store(events), {
+  private readonly inserts = new Batcher<NewEvent, boolean>((events) => this.insertBatch(events), {
     maxItems: BATCH_LIMIT,
     concurrency: 1,
     everyMs: BATCH_EVERY_MS,
@@ -42,7 +42,7 @@ export class EventsService {
   async recordEvent(event: CustomerEvent): Promise<void> {
     const id = this.ids.next('evt');
     const { accountId, kind, dedupKey } = event;
-    const isNew = await this.batcher.add({
+    const isNew = await this.inserts.add({
       id,
       key: eventKey(accountId, dedupKey),
       event,
@@ -67,7 +67,7 @@ export class EventsService {
     return id;
   }
 
-  private async store(batch: NewEvent[]): Promise<boolean[]> {
+  private async insertBatch(batch: NewEvent[]): Promise<boolean[]> {
     const events = [...new Map(batch.map((event) => [event.key, event] as const).reverse()).values()].reverse();
     const takers = await this.takersOf(events);
     const stored = await this.insert(
