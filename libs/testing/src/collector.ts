@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportSpansSoon } from './environment';
 
-/** A span as a service exported it. */
+/** Span as exported by a service. */
 export interface ExportedSpan {
   name: string;
   /** OTLP's number: 2 server, 3 client, 4 producer, 5 consumer. */
@@ -16,10 +16,10 @@ export interface ExportedSpan {
   links: string[];
 }
 
-/** An OTLP/HTTP collector on 127.0.0.1. */
+/** OTLP/HTTP collector on 127.0.0.1. */
 export interface TraceCollector {
   url: string;
-  /** Everything received so far. */
+  /** All spans received so far. */
   spans: ExportedSpan[];
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ interface ExportBody {
   }[];
 }
 
-/** The spans of a body as OTLP has them in JSON. */
+/** Parses the spans of an OTLP JSON body. */
 function spansOf(text: string): ExportedSpan[] {
   return (JSON.parse(text) as ExportBody).resourceSpans
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
