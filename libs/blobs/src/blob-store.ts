@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 
-/** Metadata of a blob. */
 export interface BlobFacts {
   key: string;
   bytes: number;
@@ -34,7 +33,6 @@ export interface BlobStore {
    * @throws AppError NOT_FOUND when there is no such blob
    */
   get(key: string, range?: ByteRange): Promise<{ stream: Readable; bytes: number }>;
-  /** Deletes a blob, if it exists. */
   delete(key: string): Promise<void>;
   /** Returns the metadata of a blob; undefined when there is none. */
   stat(key: string): Promise<BlobFacts | undefined>;

@@ -14,7 +14,7 @@ import { measured } from './measured';
  */
 const UNFINISHED = '.unfinished';
 
-/** Stores blobs as files in a directory, which several machines may share. */
+/** Stores blobs in a directory, which several machines may share. */
 export class LocalBlobStore implements BlobStore {
   private readonly folder: string;
 

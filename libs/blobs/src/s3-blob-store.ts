@@ -19,14 +19,12 @@ import { measured } from './measured';
 /** Minimum part size of S3. A put buffers at most a part or two. */
 const PART_BYTES = 5 * 1024 * 1024;
 
-/** Maximum page size of S3 lists. */
 const UPLOADS_A_PAGE = 1_000;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Time without data after which the server counts as unavailable. */
 const SILENCE_TIMEOUT_MS = 30_000;
 
-/** Stores blobs as objects in a bucket. */
 export class S3BlobStore implements BlobStore {
   private readonly client: S3Client;
   private readonly bucket: string;

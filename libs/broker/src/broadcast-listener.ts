@@ -10,7 +10,6 @@ import { destroySocket } from './socket';
 
 export interface BroadcastOptions {
   service: ServiceName;
-  /** Handlers by event name. */
   handlers: ReadonlyMap<string, { contract: EventContract; handler: MessageHandler }>;
   names: Names;
   logger: Logger;

@@ -15,7 +15,6 @@ const LAST_RETRY_MS = 1_000;
 const UNREACHABLE_LOG_MS = 60_000;
 /** Maximum time without progress in each step of the opening handshake. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
-/** Maximum time to declare everything and subscribe. */
 const SET_UP_TIMEOUT_MS = 30_000;
 const HEARTBEAT_SECONDS = 5;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -38,7 +37,6 @@ const REFUSALS = /ACCESS[_-]REFUSED|NOT[_-]ALLOWED|INVALID[_-]PATH/;
 
 export interface ConnectionOptions {
   url: string;
-  /** Connection name shown by the broker. */
   name: string;
   logger: Logger;
   /** Destroys the connection when the broker sends nothing for two seconds, despite a pending request. */
@@ -89,7 +87,6 @@ export interface ConnectionState {
  */
 export class BrokerConnection implements ConnectionState {
   private model?: ChannelModel;
-  /** Rejects when the current connection is lost. */
   private lost?: Promise<never>;
   private opening?: Promise<void>;
   private blocked = false;

@@ -30,7 +30,6 @@ export interface TransportOptions {
   probeQueue: string | undefined;
   publisher: Publisher;
   box: RequestBox;
-  /** Connects the publishing side, which declares the topology. */
   connectPublisher(): Promise<void>;
 }
 

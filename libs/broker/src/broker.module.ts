@@ -8,7 +8,6 @@ import { QueueFigures } from './queue-figures';
 
 @Module({})
 export class BrokerModule {
-  /** Returns a global module that provides the process's Broker. */
   static forRoot(broker: Broker): DynamicModule {
     return {
       module: BrokerModule,

@@ -51,7 +51,6 @@ export interface GroupMember extends ConsumeMessage {
   group: { unanswered: number };
 }
 
-/** Returns whether the message holds several commands. */
 export const isGroup = ({ properties }: ConsumeMessage): boolean => properties.type === COMMANDS;
 
 /** Returns the commands of a group, or undefined when it cannot be parsed. */

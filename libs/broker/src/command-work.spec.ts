@@ -8,7 +8,6 @@ interface Given {
   redelivered?: boolean;
   /** Time until the caller gives up, in milliseconds; already up by default. */
   timeMs?: number;
-  /** Confirms the acceptance note. */
   confirmNote?: (confirm: () => void) => void;
 }
 

@@ -27,7 +27,6 @@ export interface PauseTimes {
 
 /** Task or event on its way to its handler. */
 export interface Ticket {
-  /** Channel that delivered the message. */
   channel: Channel;
   /** Order in which the process handles its messages after a pause. */
   position: number;
@@ -96,7 +95,6 @@ export class DatabasePause {
     return mayBeStatementsFault(error) && failedAt !== undefined && this.workedAt > failedAt;
   }
 
-  /** Records that the handler of a message could not reach the database. */
   onAway(ticket: Ticket, error: unknown): void {
     this.failedAt = performance.now();
     ticket.failedAt = this.failedAt;

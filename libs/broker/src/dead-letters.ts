@@ -8,7 +8,6 @@ import { queuedContracts } from './topology';
 
 /** AMQP's code for a queue that does not exist, and for one whose node is down. */
 const NOT_FOUND = 404;
-/** Maximum time to connect, in milliseconds. */
 const CONNECT_MS = 5_000;
 /** Maximum time for an orderly close, in milliseconds. A silent broker never confirms one. */
 const CLOSE_MS = 500;
@@ -148,7 +147,6 @@ function giveBack(channel: ConfirmChannel, messages: readonly GetMessage[]): voi
   for (const message of messages) channel.nack(message, false, true);
 }
 
-/** Gets messages without acknowledging them. */
 async function takeAll(channel: ConfirmChannel, queue: string, limit: number): Promise<GetMessage[]> {
   const messages: GetMessage[] = [];
   while (messages.length < limit) {

@@ -9,7 +9,6 @@ import { messagingSpan } from './messaging-span';
 import { observeHandler } from './metrics';
 import { deadlineOf, failuresOf } from './wire';
 
-/** Extracts the delivery information for the handler of a message. */
 export function deliveryOf({ properties, fields }: ConsumeMessage): Delivery {
   const messageId: unknown = properties.messageId;
   return {

@@ -15,7 +15,6 @@ export const BACKGROUND_HELD_BYTES = 67_108_864;
  */
 const COMMANDS_HELD = 4;
 
-/** Queue consumed by a process. */
 export interface HeldQueue {
   contract: MessageContract;
   /** Number of its messages processed at a time, regardless of their size. */

@@ -1,6 +1,5 @@
 import type { BrokerAddress } from './dead-letters';
 
-/** Maximum time for a response of the management API, in milliseconds. */
 const RESPONSE_MS = 10_000;
 
 /** Broker with a login that may configure everything, and its management API, since AMQP cannot list queues. */

@@ -6,7 +6,6 @@ import { DataSource } from 'typeorm';
 import type { Broker } from './broker';
 
 export interface MessageServiceOptions {
-  /** Module of the service, with its handlers and its database. */
   module: DynamicModule;
   broker: Broker;
   logger: Logger;

@@ -1,6 +1,5 @@
 import { extractTrace, injectTrace, inSpan, isTraced, type SpanOptions, SpanKind } from '@switchboard/platform';
 
-/** Address of a message on the broker. */
 interface Addressed {
   exchange: string;
   routingKey: string;

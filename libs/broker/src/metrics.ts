@@ -32,7 +32,6 @@ export function countDelivery(contract: string, outcome: Outcome): void {
   deliveries.inc({ contract, outcome });
 }
 
-/** Records the duration of a handler, in seconds. */
 export function observeHandler(contract: string, seconds: number): void {
   durations.observe({ contract }, seconds);
 }

@@ -33,7 +33,6 @@ export class Names {
     return `${this.prefix}sb.set-up.${fingerprint}`;
   }
 
-  /** Exchange that this login publishes to. */
   exchange(login: BrokerLogin): string {
     return this.prefix + exchangeOf(login);
   }

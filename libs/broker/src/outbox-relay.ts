@@ -20,7 +20,6 @@ const REFUSED_AGAIN_MS = 5_000;
 /** Limits of a batch. The client library keeps it in memory until the broker accepts it. */
 const BATCH: ClaimLimits = { rows: 500, bytes: 8_388_608 };
 
-/** Subset of the broker that the relay uses. */
 export type OutboxBroker = Pick<Broker, 'send' | 'isReady' | 'logger'>;
 
 /**

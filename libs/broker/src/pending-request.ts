@@ -33,7 +33,6 @@ export interface PendingRequest {
   headers?: Record<string, unknown>;
   /** True when the request holds a secret and is sent encrypted. */
   isSecret: boolean;
-  /** Group in which the command is in flight. */
   groupId?: string;
   /** Channel on which it was published. If the channel is lost, the outcome is unknown. */
   channel?: object;

@@ -14,7 +14,6 @@ const CONFIRM_TIMEOUT_MS = 10_000;
 export interface OutgoingMessage {
   kind: 'event' | 'task';
   name: string;
-  /** Body as JSON. */
   body: string;
   messageId: string;
   /** Trace headers of the cause; those of the active span when absent. */
@@ -31,7 +30,6 @@ interface Route {
   mayBeUnheard?: boolean;
 }
 
-/** Channel and the publishes in flight on it. */
 interface OpenChannel {
   channel: ConfirmChannel;
   unconfirmed: Unconfirmed;
@@ -54,7 +52,6 @@ export class Publisher {
     private readonly checkReady: () => void,
   ) {}
 
-  /** Opens a channel on a (new) connection. */
   async open(model: ChannelModel): Promise<void> {
     const channel = await model.createConfirmChannel();
     // The 'close' event follows and rejects all unconfirmed publishes.

@@ -33,19 +33,16 @@ export interface ConsumerOptions {
   handler: MessageHandler;
   names: Names;
   topology: Topology;
-  /** Number of messages processed at a time. */
   prefetch: number;
   /** Number of unacknowledged messages that the broker delivers to this process. */
   held: number;
   publisher: Publisher;
-  /** Decrypts the requests of commands that hold a secret. */
   box: RequestBox;
   /** Holds tasks and events while the service's database is away. Commands still get replies. */
   pause: DatabasePause;
   logger: Logger;
 }
 
-/** Origin of a message. */
 interface Source {
   channel: ConfirmChannel;
   replies: Replies;

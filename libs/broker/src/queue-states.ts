@@ -3,7 +3,6 @@ import { withTimeout } from '@switchboard/platform';
 import { type BrokerAddress, lookAtQueue, QueueUnavailableError, withConnection } from './dead-letters';
 import { queuedContracts } from './topology';
 
-/** State of one service's queues. */
 export interface ServiceQueues {
   service: ServiceName;
   /** Number of queues from which the service consumes. */
@@ -15,7 +14,6 @@ export interface ServiceQueues {
   withoutConsumer: string[];
   /** Ready messages in all of its queues. */
   waiting: number;
-  /** Queues that have dead letters. */
   deadLetters: { queue: string; count: number }[];
 }
 

@@ -12,7 +12,6 @@ import {
   TAKEN_NOTES,
 } from './wire';
 
-/** Reply to one command. */
 export interface Reply {
   /** Content as JSON; empty when a group is returned. */
   content: string;

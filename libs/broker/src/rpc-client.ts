@@ -49,7 +49,6 @@ interface Leaving {
   json: string;
 }
 
-/** One AMQP message. */
 interface Outgoing {
   id: string;
   type: string;
@@ -85,7 +84,6 @@ export class RpcClient {
     private readonly box: RequestBox,
   ) {}
 
-  /** Opens a channel and a reply queue on a (new) connection. */
   async open(model: ChannelModel): Promise<void> {
     const channel = await model.createConfirmChannel();
     channel.on('error', () => undefined);

@@ -33,5 +33,4 @@ export class RequestBox {
   }
 }
 
-/** Returns whether a command's request is encrypted. */
 export const isSealed = (headers: MessagePropertyHeaders | undefined): boolean => headers?.[HEADERS.sealed] === true;

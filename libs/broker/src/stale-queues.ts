@@ -13,7 +13,6 @@ export interface StaleQueues {
   queue: string;
   /** Names of all queues of the message, with namespace. The main queue comes first, because it feeds the others. */
   names: string[];
-  /** Messages in all of them. */
   messages: number;
   /** Consumers of these queues. Any consumer means that another version runs. */
   consumers: number;

@@ -30,7 +30,6 @@ export class Unconfirmed {
   }
 }
 
-/** Unconfirmed publishes by contract. */
 export class UnconfirmedByContract {
   private readonly contracts = new Map<CommandContract, Unconfirmed>();
 

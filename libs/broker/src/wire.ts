@@ -34,7 +34,6 @@ export const REPLIES = 'replies';
 
 /** One reply of a group, as parsed. */
 export interface GroupedReply {
-  /** The id of the command. */
   id: string;
   type?: typeof ERROR_REPLY;
   body: object;

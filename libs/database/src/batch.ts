@@ -140,7 +140,6 @@ function jsonOf(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-/** Returns the column's name; a column without a table is named in snake case. */
 function nameOf(property: string, column: SqlType | TableColumn<unknown>): string {
   if (typeof column !== 'string') return column.name;
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

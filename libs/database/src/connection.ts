@@ -6,7 +6,6 @@ import { areOthersSpent, DatabaseUnreachedError, isConnectionSpent, isSilence } 
 import { poolOf, SILENCE_MARGIN_MS } from './pools';
 import { inStatementSpan } from './statement-span';
 
-/** Statement in the driver's format. */
 export interface Statement {
   /** Each connection plans a named statement once. The name identifies this text on all connections. */
   name?: string;
@@ -24,7 +23,6 @@ export function statementOf(dataSource: DataSource, sql: string, params: Params 
   return { text, values };
 }
 
-/** Statement names by text. */
 const names = new Map<string, string>();
 
 /**

@@ -89,7 +89,6 @@ export function isDatabaseUnreached(error: unknown): boolean {
   return UNREACHED_CODES.has(codeOf(error)) || isDatabaseBusy(error) || UNREACHED_MESSAGE.test(error.message);
 }
 
-/** Errors when no connection can be established. */
 const UNREACHED_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT', '57P03']);
 const UNREACHED_MESSAGE = /timeout exceeded when trying to connect/i;
 

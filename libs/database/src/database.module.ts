@@ -13,7 +13,6 @@ export interface DatabaseOptions {
   url: string;
   /** Entities of all tables that repositories use. */
   entities?: readonly EntityClass[];
-  /** Maximum number of connections. */
   poolSize?: number;
   /** Limit for one statement, in milliseconds; Infinity for no limit. That of a request when absent. */
   statementMs?: number;
@@ -23,7 +22,6 @@ const DEFAULT_POOL_SIZE = 10;
 /** Interval at which a starting service retries to reach the database, in milliseconds. */
 const RETRY_AFTER_MS = 1_000;
 
-/** Returns the TypeORM options for a service's own schema. */
 export function dataSourceOptions({
   schema,
   url,

@@ -13,9 +13,7 @@ export interface HourlyTotals {
   counted: string;
   /** Dimensions: SQL of a text that is never null, by column name in the totals. */
   by: Readonly<Record<string, string>>;
-  /** Table of the totals. */
   totals: string;
-  /** Prefix of the counted ids. */
   prefix: IdPrefix;
   /** SQL condition that selects the counted rows. */
   condition: string;
@@ -75,7 +73,6 @@ function tablesAndFunctions(of: HourlyTotals): string[] {
   ];
 }
 
-/** Returns the trigger functions. */
 function countingFunctions(of: HourlyTotals): string[] {
   const { totals, condition } = of;
   const { names, values } = wordsOf(of);
@@ -116,7 +113,6 @@ const triggers = ({ counted, totals }: HourlyTotals): string[] => [
 
 /** In hours, because a day in a session's time zone may be an hour longer or shorter than in UTC. */
 const HOURS_OF = { hour: 1, day: 24 };
-/** Time for which single hours are kept. */
 const HOURS_KEPT = 72;
 const DAYS_KEPT = 400;
 const STEP_ROWS = 5_000;

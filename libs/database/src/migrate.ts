@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { dataSourceOptions } from './database.module';
 import { PUBLISH_AGAIN } from './message-tables';
 
-/** Settings of a migration command. */
 export const migrationFields = {
   DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL URL with the service's own login")),
   DATABASE_ADMIN_URL: secret(

@@ -18,7 +18,6 @@ export function isOutcomeUnknown(error: unknown): boolean {
 export interface Changes {
   /** Runs the work and tracks the changes that it commits itself. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** Returns whether anything was committed. */
   any(): boolean;
 }
 

@@ -5,7 +5,6 @@ import { type SeenRow, seenOf } from './look-through';
 export interface Place {
   /** Sort key of the last item before the page; null for the first page. */
   after: string | null;
-  /** Number of rows to skip. */
   offset: number;
   /** One more than the page size, to detect whether there is a next page. */
   take: number;

@@ -81,7 +81,6 @@ export function poolSizes(
 
 export interface ConnectionOptions {
   schema: string;
-  /** Workload of its statements. */
   workload?: Workload;
   /** Limit for one statement, in milliseconds; Infinity for no limit. That of the workload when absent. */
   statementMs?: number;
@@ -120,7 +119,6 @@ export class PooledDataSource extends DataSource {
     super(options);
   }
 
-  /** Returns the pool for a workload. */
   poolFor(workload: Workload): pg.Pool {
     if (workload === 'requests') return ownPool(this);
     if (!this.connection.sizes[workload]) return this.poolFor(INSTEAD[workload]);
@@ -129,7 +127,6 @@ export class PooledDataSource extends DataSource {
     return pool;
   }
 
-  /** Exports the pools as metrics. */
   showPools(): this {
     // Created up front: a metric created during a scrape appears only in the next one.
     gauge('pg_pool_size', POOL_SIZE_HELP, ['workload']);
@@ -193,7 +190,6 @@ export function poolOf(dataSource: DataSource): pg.Pool {
   return dataSource instanceof PooledDataSource ? dataSource.poolFor(currentWork().workload) : ownPool(dataSource);
 }
 
-/** Returns TypeORM's own pool. */
 function ownPool({ driver }: DataSource): pg.Pool {
   return (driver as unknown as { master: pg.Pool }).master;
 }

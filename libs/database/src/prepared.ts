@@ -49,9 +49,9 @@ export function preparedTransaction(
 
 /**
  * Settings of a transaction that forces generic plans. By default the server replans a statement over partitions with
- * every call, even a prepared one, because it underestimates generic plans. Planning takes several times as long as the
- * statement. Sequential scans are disabled, because a plan made for an empty month would scan the whole month until
- * statistics are updated. Hot statements find their rows by keys.
+ * every call, even a prepared one, because it overestimates the cost of generic plans. Planning takes several times as
+ * long as the statement. Sequential scans are disabled, because a plan made for an empty month would scan the whole
+ * month until statistics are updated. Hot statements find their rows by keys.
  */
 export const PLAN_ONCE =
   "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)";

@@ -6,7 +6,6 @@ const LOCK_WAIT_MS = 500;
 /** Pause between attempts, long enough for queued writers to finish. */
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_TRIES = 600;
-/** SQLSTATE of a lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**

@@ -77,7 +77,6 @@ function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 }
 
-/** TCP port. */
 export function portField(fallback: number, description: string) {
   return z.coerce.number().int().min(0).max(65_535).default(fallback).describe(description);
 }
@@ -141,7 +140,6 @@ export const appSecretFields = {
   ),
 } as const;
 
-/** Settings of every service. */
 export const serviceFields = {
   DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL URL with the service's own login")),
   RABBITMQ_URL: secret(

@@ -17,7 +17,6 @@ export class FailureLog {
     private readonly name: string,
   ) {}
 
-  /** @param fields additional fields of the log line */
   failed(error: unknown, fields: object = {}): void {
     const now = performance.now();
     this.failures += 1;

@@ -32,7 +32,7 @@ function isLookedInto(value: unknown, levels: number): value is Fields {
   return levels > 1 && typeof value === 'object' && value !== null && !(value instanceof Error);
 }
 
-/** Returns the loggable fields of an error. Others may contain query parameters, bodies and phone numbers. */
+/** Keeps only the loggable fields of an error. Others may contain query parameters, bodies and phone numbers. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, cause } = error;

@@ -10,11 +10,9 @@ export type HealthCheck = () => Promise<void> | void;
 
 const CHECK_TIMEOUT_MS = 1_500;
 
-/** Lifecycle phase of a process. */
 type Phase = 'starting' | 'started' | 'stopping';
 
 export interface Health {
-  /** Checks of the dependencies, by name. */
   checks: Record<string, HealthCheck>;
   /** True when the process serves its callers even without its dependencies. `/ready` then skips their checks. */
   servesAlone?: boolean;
@@ -92,7 +90,6 @@ export async function startManagementListener({
 interface Answer {
   isGood: boolean;
   status: string;
-  /** Names of the failed parts. */
   failed?: string[];
 }
 

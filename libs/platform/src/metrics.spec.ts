@@ -70,7 +70,6 @@ describe('renderMetrics', () => {
   });
 });
 
-/** Returns names and labels of the samples. */
 function seriesOf(text: string): string[] {
   const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return samples.map((line) => line.replace(/ # \{.*$/, '').replace(/ [^ ]+$/, '')).sort();

@@ -23,7 +23,6 @@ export interface SecretPlace {
   /** Table of the value, or the contract's name while it travels between services. */
   table: string;
   column: string;
-  /** Identifies the row within the table. */
   row: string;
 }
 

@@ -6,7 +6,6 @@ import { startTracing } from './tracing';
 
 /** Injection token of the service's validated settings, declared and read by the app's `config.ts`. */
 export const CONFIG = Symbol('CONFIG');
-/** Injection token of the service's logger. */
 export const LOGGER = Symbol('LOGGER');
 
 /**
@@ -18,7 +17,6 @@ export const STOP_WITHIN_MS = 100_000;
 
 export interface BuiltService extends Health {
   app: INestApplicationContext;
-  /** Starts to accept requests and messages. */
   listen(): Promise<unknown>;
   /** Runs after the application has stopped, to release what it depends on (the broker's connection). */
   afterClose?(): Promise<void>;

@@ -30,7 +30,6 @@ export interface SpanOptions {
   parent?: Context;
 }
 
-/** True while a collector is configured. */
 let isExporting = false;
 
 /**

@@ -12,7 +12,6 @@ export function watchTurn(name: string, maxMs: number): () => void {
   return () => turns.delete(turn);
 }
 
-/** Returns the names of loops with an overdue iteration. */
 export function stuckLoops(): string[] {
   const now = performance.now();
   return [...new Set([...turns].filter(({ overdueAt }) => overdueAt < now).map(({ name }) => name))];

@@ -8,7 +8,6 @@ export class Wakeup {
     return this.calls;
   }
 
-  /** Wakes all loops. */
   wake(): void {
     this.calls += 1;
     for (const wakeUp of this.sleepers) wakeUp();

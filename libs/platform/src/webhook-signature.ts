@@ -39,7 +39,6 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
   };
 }
 
-/** Returns the headers of an attempt that need no secret. */
 export function plainHeaders({
   eventId,
   attempt,

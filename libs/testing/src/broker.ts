@@ -142,7 +142,6 @@ async function openChannel(connection: ChannelModel): Promise<Channel> {
   return channel;
 }
 
-/** Returns the names of all exchanges and queues that services declare. */
 function topologyOf(
   namespace: string,
   contracts: readonly MessageContract[],

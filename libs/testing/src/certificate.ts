@@ -8,7 +8,6 @@ export interface TestCertificate {
   /** PEM texts for a server on 127.0.0.1 and localhost, unless other names are given. */
   key: string;
   cert: string;
-  /** PEM files of both. */
   keyFile: string;
   certFile: string;
   /** PEM file of the signing authority, for NODE_EXTRA_CA_CERTS. */

@@ -44,7 +44,6 @@ export const createEmptyDatabase = (): Promise<{ url: string; drop: () => Promis
 type Migration = new () => MigrationInterface;
 type EntityClass = new () => object;
 
-/** Templates known to exist. */
 const templates = new Set<string>();
 
 /**

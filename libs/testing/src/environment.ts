@@ -8,7 +8,6 @@ function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL' | 'TEST_NAMESP
 /** Address of a PostgreSQL login that may create databases. */
 export const testDatabaseUrl = (): string => required('TEST_DATABASE_URL');
 
-/** Address of a RabbitMQ broker. */
 export const testBrokerUrl = (): string => required('TEST_RABBITMQ_URL');
 
 /**
@@ -23,7 +22,6 @@ export type CommandQueueType = 'quorum' | 'classic';
 export const testCommandQueues = (): CommandQueueType =>
   process.env['TEST_COMMAND_QUEUES'] === 'quorum' ? 'quorum' : 'classic';
 
-/** Log level of the code under test. */
 export const testLogLevel = (): string => process.env['TEST_LOG_LEVEL'] ?? 'silent';
 
 /** Directory in which test files of one run leave the broker namespaces that they release, one file each. */

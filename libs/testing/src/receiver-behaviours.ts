@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Responder } from './receiver';
 
-/** Responds with a status. */
 export function answering(
   status: number,
   { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string } = {},
@@ -15,12 +14,10 @@ export const hanging: Responder = () => undefined;
 /** Resets the connection instead of responding. */
 export const resetting: Responder = (_request, response) => void response.socket?.resetAndDestroy();
 
-/** Redirects to another location. */
 export function redirecting(location: string, status = 307): Responder {
   return answering(status, { headers: { location } });
 }
 
-/** Responds after a delay. */
 export function answeringLate(afterMs: number, status = 200): Responder {
   return (_request, response) => {
     const timer = setTimeout(() => response.writeHead(status).end(), afterMs);

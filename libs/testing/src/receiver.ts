@@ -26,9 +26,7 @@ export interface Receiver {
   received: ReceivedRequest[];
   /** Number of requests without a response so far. */
   inFlight(): number;
-  /** Highest `inFlight` so far. */
   mostInFlight(): number;
-  /** Sets the responder for later requests. */
   respondWith(responder: Responder): void;
   /** Stops listening: new connections are refused, open ones are reset. */
   refuse(): Promise<void>;

@@ -38,7 +38,6 @@ const PASSED_CHARACTERS = 65_536;
 /** PostgreSQL's ReadyForQuery message for an idle session outside a transaction. */
 const IDLE = 'Z\0\0\0\u0005I';
 
-/** Response to be lost. */
 interface Loss {
   said: readonly string[];
   /** Number of texts that each client has sent. */

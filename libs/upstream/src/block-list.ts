@@ -30,7 +30,6 @@ export interface BlockListCalls {
   block(call: ChangeBlockCall): Promise<void>;
   /** Unblocks a contact. Idempotent. */
   unblock(call: ChangeBlockCall): Promise<void>;
-  /** Returns one page of the blocked contacts. */
   listBlocked(call: ListBlockedCall): Promise<BlockedPage>;
 }
 

@@ -61,7 +61,6 @@ interface Part {
   common: string;
   value: UpstreamMessagesValue;
   updates: number;
-  /** Size as JSON. */
   bytes: number;
 }
 
@@ -121,7 +120,6 @@ function updateWithin(
   return { update: kept, bytes: jsonBytes(kept) };
 }
 
-/** Returns the common members of all updates of a value. */
 function commonOf(value: UpstreamMessagesValue): UpstreamMessagesValue {
   const lists: ReadonlySet<string> = new Set(['contacts', ...UPDATE_LISTS]);
   return Object.fromEntries(Object.entries(value).filter(([name]) => !lists.has(name)));

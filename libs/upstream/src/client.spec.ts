@@ -174,7 +174,6 @@ describe('a failed send', () => {
   it('is unavailable and not sent when the deadline passes in the queue', async () => {
     const waiting: ServerResponse[] = [];
     const client = await upstream((_request, response) => void waiting.push(response), 5_000);
-    // Occupies all connections.
     const running = Array.from({ length: 128 }, () => send(client));
     await eventually(() => expect(waiting.length).toBe(128));
     const queued = await failureOf(send(client, AbortSignal.timeout(50)));

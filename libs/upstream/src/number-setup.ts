@@ -4,7 +4,6 @@ import type { Answer } from './exchange';
 import type { UpstreamNumber, UpstreamPage } from './types';
 
 export interface BusinessCall extends UpstreamCall {
-  /** Business account (WABA). */
   wabaId: string;
 }
 
@@ -25,7 +24,6 @@ export interface SetProfileCall extends NumberSetupCall {
   profile: UpstreamProfile;
 }
 
-/** Response of `debug_token`. */
 export interface UpstreamToken {
   is_valid: boolean;
   app_id?: string;
@@ -59,7 +57,6 @@ export interface UpstreamNumberSetup extends UpstreamNumber {
   webhook_configuration?: { phone_number?: string; whatsapp_business_account?: string; application?: string };
 }
 
-/** Subscription of the app. */
 export interface UpstreamSubscription {
   /** whatsapp_business_account for the subscriptions used here. */
   object: string;
@@ -90,7 +87,7 @@ export interface NumberSetupCalls {
   getMarketingOnboarding(call: BusinessCall): Promise<string | undefined>;
   /** Returns the numbers of a business account from all pages. */
   listNumbers(call: BusinessCall): Promise<UpstreamNumberSetup[]>;
-  /** Returns the ids of the apps that receive the callbacks of a business account. */
+  /** Returns the ids of the apps that receive a business account's callbacks. */
   listSubscribedApps(call: BusinessCall): Promise<string[]>;
   /** Subscribes the token's app to the callbacks of a business account. Idempotent. */
   subscribeApp(call: BusinessCall): Promise<void>;

@@ -17,7 +17,6 @@ export interface UploadOffsetCall extends UpstreamCall {
 export interface UploadChunkCall extends UploadOffsetCall {
   /** Position of the content's first byte in the file. */
   offset: number;
-  /** Length of the content. */
   bytes: number;
   content: AsyncIterable<Uint8Array>;
 }

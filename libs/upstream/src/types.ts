@@ -12,7 +12,6 @@ export interface UpstreamMedia {
   link?: string;
   /** Only for image, video and document; at most 1,024 characters. */
   caption?: string;
-  /** Only for documents. */
   filename?: string;
 }
 
@@ -38,9 +37,7 @@ export interface UpstreamSendComponent {
   cards?: UpstreamSendCard[];
 }
 
-/** Card of a carousel in a send. */
 export interface UpstreamSendCard {
-  /** Zero-based. */
   card_index: number;
   components: UpstreamSendComponent[];
 }

@@ -82,7 +82,6 @@ export class UpstreamError extends Error implements UpstreamErrorFields {
   }
 }
 
-/** Response data besides the body. */
 export interface AnswerFacts {
   httpStatus: number;
   /** `Retry-After` header in seconds. */

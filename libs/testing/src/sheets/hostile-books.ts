@@ -48,7 +48,6 @@ function lyingBook(): Buffer {
 
 /** File that no job can be created from. */
 export interface HostileFile {
-  /** Builds the file. */
   file: () => Buffer;
   /** Expected in the error message. */
   reason: RegExp;

@@ -10,7 +10,6 @@ export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spre
 export interface SheetXml {
   name?: string;
   state?: 'hidden' | 'veryHidden';
-  /** Content of `<sheetData>`. */
   rows: string;
 }
 
@@ -18,7 +17,6 @@ export interface BookOptions {
   sheets: SheetXml[];
   /** Shared strings, which cells of type `s` refer to, each as the content of `<si>`. */
   texts?: string[];
-  /** Content of `<styleSheet>`. */
   styles?: string;
   workbookType?: string;
   /** Additional parts, which replace those of the same name. */
@@ -89,7 +87,6 @@ function workbookRelations(sheets: number, hasTexts: boolean, hasStyles: boolean
   ]);
 }
 
-/** Cell with inline text. */
 export const inline = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 export const number = (raw: string, attributes = ''): string => `<c${attributes}><v>${raw}</v></c>`;
 /** Row of cells without references. */
