@@ -95,7 +95,7 @@ describe('describeUpstreamError', () => {
     expect(describeUpstreamError(130429).backoff).toMatchObject({ firstMs: 250, factor: 2 });
   });
 
-  it('returns the retry time where it exceeds seconds', () => {
+  it('returns the retry time of long-lasting limits', () => {
     expect(describeUpstreamError(131049).retryAfterSeconds).toBe(86_400);
     expect(describeUpstreamError(131048).retryAfterSeconds).toBe(3_600);
     expect(describeUpstreamError(131056).retryAfterSeconds).toBeUndefined();
