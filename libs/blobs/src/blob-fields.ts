@@ -1,7 +1,7 @@
 import { flagField, secret } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** The settings of the blob store; the same for every service that shares it. */
+/** Settings of the blob store, identical for every service that shares it. */
 export const blobFields = {
   BLOB_STORE: z
     .enum(['local', 's3'])
@@ -35,7 +35,7 @@ export const blobFields = {
 
 export type BlobConfig = { readonly [Name in keyof typeof blobFields]: z.infer<(typeof blobFields)[Name]> };
 
-/** What is wrong with the settings together, one line each. */
+/** Returns the conflicts between the settings, one line each. */
 export function blobProblems(config: Partial<BlobConfig>): string[] {
   if (config.BLOB_STORE !== 's3') return [];
   return [

@@ -1,7 +1,7 @@
 import { assertKey, assertPrefix } from './blob-key';
 
-describe('a blob key', () => {
-  it.each(['a', 'uploads/acc_1/med_2', 'inbound/acc_01jd/med_01.jpg', 'a-b/_c'])('%s is taken', (key) => {
+describe('assertKey', () => {
+  it.each(['a', 'uploads/acc_1/med_2', 'inbound/acc_01jd/med_01.jpg', 'a-b/_c'])('accepts %s', (key) => {
     expect(() => assertKey(key)).not.toThrow();
   });
 
@@ -24,17 +24,17 @@ describe('a blob key', () => {
     'a/b\n',
     'x'.repeat(129),
     'a/b/c/d/e/f/g/h/i',
-  ])('%j is refused', (key) => {
+  ])('rejects %j', (key) => {
     expect(() => assertKey(key)).toThrow(TypeError);
   });
 });
 
-describe('a prefix', () => {
-  it.each(['uploads/', 'uploads/acc_1/'])('%s is taken', (prefix) => {
+describe('assertPrefix', () => {
+  it.each(['uploads/', 'uploads/acc_1/'])('accepts %s', (prefix) => {
     expect(() => assertPrefix(prefix)).not.toThrow();
   });
 
-  it.each(['', '/', 'uploads', '../', 'a/../', 'a//'])('%j is refused', (prefix) => {
+  it.each(['', '/', 'uploads', '../', 'a/../', 'a//'])('rejects %j', (prefix) => {
     expect(() => assertPrefix(prefix)).toThrow(TypeError);
   });
 });

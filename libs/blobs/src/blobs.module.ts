@@ -5,7 +5,7 @@ import { createBlobStore } from './create-blob-store';
 /** Injection token of the blob store. */
 export const BLOBS = Symbol('BLOBS');
 
-/** The blob store of the service's settings, which have `blobFields`. */
+/** Provides the blob store of a service whose settings include `blobFields`. */
 @Module({
   providers: [{ provide: BLOBS, inject: [CONFIG], useFactory: createBlobStore }],
   exports: [BLOBS],

@@ -9,12 +9,12 @@ import type { BlobFacts, BlobStore, ByteRange } from './blob-store';
 import { measured } from './measured';
 
 /**
- * Half-written files; no key begins with a dot. On the same file system as the blobs, or the renaming would not be
- * atomic.
+ * Directory of incomplete files; no key starts with a dot. It must be on the same file system as the blobs, because
+ * otherwise the rename is not atomic.
  */
 const UNFINISHED = '.unfinished';
 
-/** Blobs as files of a folder, which may be shared by several machines. */
+/** Stores blobs in a directory, which several machines may share. */
 export class LocalBlobStore implements BlobStore {
   private readonly folder: string;
 
@@ -35,7 +35,7 @@ export class LocalBlobStore implements BlobStore {
       await rm(unfinished, { force: true });
       throw error;
     }
-    // Until its folder is on disk the name can be lost in a power cut, even though the bytes are not.
+    // Until the directory is synced, a power failure can lose the file name, although the bytes are on disk.
     await syncFolder(dirname(path));
     return facts();
   }
@@ -44,7 +44,7 @@ export class LocalBlobStore implements BlobStore {
     const path = this.pathOf(key);
     const file = await unlessAbsent(open(path, 'r'));
     if (!file) throw new AppError('NOT_FOUND');
-    // Opened first, so that the size is that of the bytes that are read, whatever happens to the name meanwhile.
+    // Open first, so that the size matches the bytes read, even if the file is replaced meanwhile.
     const facts = await file.stat();
     if (!facts.isFile()) {
       await file.close();
@@ -87,7 +87,7 @@ export class LocalBlobStore implements BlobStore {
     return removed;
   }
 
-  /** A half-written file has no key yet: those of all prefixes go. */
+  /** Incomplete files have no key yet, so those of all prefixes are deleted. */
   async sweepUnfinished(_prefix: string, before: Date): Promise<void> {
     for (const entry of await this.entriesOf(UNFINISHED)) {
       const path = join(this.folder, UNFINISHED, entry.name);
@@ -111,7 +111,7 @@ const factsOf = (key: string, { size, mtime }: Stats): BlobFacts => ({ key, byte
 async function writeDurably(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'wx', 0o640);
   try {
-    // Each call goes on where the last one ended.
+    // Each call appends to the previous one.
     for await (const chunk of chunks) await file.writeFile(chunk);
     await file.sync();
   } finally {
@@ -119,7 +119,7 @@ async function writeDurably(path: string, chunks: AsyncIterable<Uint8Array>): Pr
   }
 }
 
-/** A folder that was just made is itself an entry that must reach the disk. */
+/** Creates a directory and syncs its parents, because a new directory is itself an entry that must reach the disk. */
 async function makeFolderDurably(folder: string): Promise<void> {
   const outermost = await mkdir(folder, { recursive: true });
   if (outermost === undefined) return;

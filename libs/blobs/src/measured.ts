@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Passes a stream on and tells its length and SHA-256 (hex) once it has ended. */
+/** Passes a stream through and reports its length and SHA-256 (hex) once it has ended. */
 export function measured(content: AsyncIterable<Uint8Array>): {
   chunks: AsyncGenerator<Uint8Array>;
   facts(): { bytes: number; sha256: string };

@@ -16,17 +16,15 @@ import { assertKey, assertPrefix } from './blob-key';
 import type { BlobFacts, BlobStore, ByteRange } from './blob-store';
 import { measured } from './measured';
 
-/** The least that S3 takes; a put holds no more than a part or two in memory. */
+/** Minimum part size of S3. A put buffers at most a part or two. */
 const PART_BYTES = 5 * 1024 * 1024;
 
-/** The most that S3 lists at once. */
 const UPLOADS_A_PAGE = 1_000;
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A server that says nothing for so long is away. */
+/** Time without data after which the server counts as unavailable. */
 const SILENCE_TIMEOUT_MS = 30_000;
 
-/** Blobs as objects of a bucket. */
 export class S3BlobStore implements BlobStore {
   private readonly client: S3Client;
   private readonly bucket: string;
@@ -40,7 +38,7 @@ export class S3BlobStore implements BlobStore {
       forcePathStyle: config.BLOB_S3_FORCE_PATH_STYLE ?? false,
       ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
       requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: SILENCE_TIMEOUT_MS },
-      // Checksums in trailers are Amazon's alone; other servers refuse them. We compare SHA-256 ourselves.
+      // Only Amazon supports checksums in trailers; other servers reject them. `put` computes the SHA-256 itself.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -57,8 +55,8 @@ export class S3BlobStore implements BlobStore {
       Body: Readable.from(chunks, { objectMode: false }),
       ContentType: options.contentType,
     };
-    // An object appears when its last part is confirmed, and is as durable as the bucket then; a failed upload takes
-    // its parts away.
+    // The object appears when its last part is confirmed, and is then as durable as the bucket. A failed upload removes
+    // its parts.
     await new Upload({
       client: this.client,
       params,
@@ -105,7 +103,7 @@ export class S3BlobStore implements BlobStore {
     return removed;
   }
 
-  /** Parts of an upload whose process died are invisible and cost money until somebody aborts them. */
+  /** Aborts uploads whose process died. Their parts are invisible and cost money until then. */
   async sweepUnfinished(prefix: string, before: Date): Promise<void> {
     assertPrefix(prefix);
     let KeyMarker: string | undefined;

@@ -43,7 +43,7 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
     buffer((await store.get(key, range)).stream);
 
   it.each([0, 1, 4096, 5 * MEGABYTE, 12 * MEGABYTE + 7])(
-    'gives back the %i bytes it was given, and their length and hash',
+    'returns the %i stored bytes with their length and hash',
     async (size) => {
       const bytes = randomBytes(size);
       const key = `uploads/acc_1/size-${size}`;
@@ -58,7 +58,7 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
     },
   );
 
-  it('gives back a part', async () => {
+  it('returns a byte range', async () => {
     await store.put('uploads/acc_1/part', chunksOf(Buffer.from('0123456789')));
     expect((await read('uploads/acc_1/part', { start: 0, end: 0 })).toString()).toBe('0');
     expect((await read('uploads/acc_1/part', { start: 3, end: 5 })).toString()).toBe('345');
@@ -67,20 +67,20 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
     expect((await buffer(last.stream)).toString()).toBe('89');
   });
 
-  it('replaces a blob whole', async () => {
+  it('replaces an existing blob completely', async () => {
     await store.put('uploads/acc_1/twice', chunksOf(Buffer.from('the first and longer one')));
     await store.put('uploads/acc_1/twice', chunksOf(Buffer.from('the second')));
     expect((await read('uploads/acc_1/twice')).toString()).toBe('the second');
   });
 
-  it.each([100, 11 * MEGABYTE])('keeps nothing of a write that broke after %i bytes', async (size) => {
+  it.each([100, 11 * MEGABYTE])('stores nothing when a write fails after %i bytes', async (size) => {
     const key = `broken/acc_1/after-${size}`;
     await expect(store.put(key, broken(randomBytes(size)))).rejects.toThrow('the sender went away');
     expect(await store.stat(key)).toBeUndefined();
     expect(await keysOf(store, 'broken/')).toEqual([]);
   });
 
-  it('does not have what was never written or is removed; removing it again is no error', async () => {
+  it('returns NOT_FOUND for missing blobs and deletes idempotently', async () => {
     await store.put('uploads/acc_1/short-lived', chunksOf(Buffer.from('x')));
     await store.delete('uploads/acc_1/short-lived');
     await store.delete('uploads/acc_1/short-lived');
@@ -98,7 +98,7 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
     expect(await keysOf(store, 'nothing/')).toEqual([]);
   });
 
-  it('sweeps what is older than a time, under one prefix only', async () => {
+  it('sweeps old blobs under one prefix only', async () => {
     await store.put('sweep/acc_1/old', chunksOf(Buffer.from('x')));
     await store.put('keep/acc_1/old', chunksOf(Buffer.from('x')));
     const hour = 3_600_000;
@@ -110,7 +110,7 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
   });
 
   it.each(['../outside', 'uploads/../../outside', '/etc/passwd', 'uploads/.unfinished', 'a\0b'])(
-    'refuses the key %j everywhere',
+    'rejects the key %j in every operation',
     async (key) => {
       await expect(store.put(key, chunksOf(Buffer.from('x')))).rejects.toThrow(TypeError);
       await expect(store.get(key)).rejects.toThrow(TypeError);

@@ -15,9 +15,7 @@ interface Unfinished {
   begunAt: Date;
 }
 
-/**
- * The two calls about unfinished uploads, as S3 answers them; the S3 server of the other tests does not know the list.
- */
+/** Serves the two S3 requests for unfinished uploads, because the S3 server of the other tests cannot list them. */
 async function startUploadList(uploads: Unfinished[]) {
   const server = createServer((request, response) => {
     const { searchParams, pathname } = new URL(request.url ?? '', 'http://localhost');
@@ -48,7 +46,7 @@ async function startUploadList(uploads: Unfinished[]) {
   return server;
 }
 
-it('a bucket loses all old unfinished uploads under the prefix, however many pages they fill', async () => {
+it('S3BlobStore aborts all old unfinished uploads under the prefix, across pages', async () => {
   const begunAt = new Date(Date.now() - 25 * HOUR_MS);
   const named = (prefix: string, count: number) =>
     Array.from({ length: count }, (_unused, index) => ({
@@ -75,7 +73,7 @@ it('a bucket loses all old unfinished uploads under the prefix, however many pag
   server.close();
 }, 60_000);
 
-it('a folder loses its half-written files, and no blob', async () => {
+it('LocalBlobStore deletes incomplete files but no blob', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-unfinished-'));
   const unfinished = join(folder, '.unfinished');
   await mkdir(unfinished);

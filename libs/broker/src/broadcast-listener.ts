@@ -10,29 +10,28 @@ import { destroySocket } from './socket';
 
 export interface BroadcastOptions {
   service: ServiceName;
-  /** By the event's name. */
   handlers: ReadonlyMap<string, { contract: EventContract; handler: MessageHandler }>;
   names: Names;
   logger: Logger;
-  /** Called when broadcasts may have been missed: after each subscription, and when a handler failed on one. */
+  /** Called when broadcasts may have been missed: after each subscription, and after a handler failed. */
   onMissed(): void;
 }
 
 /**
- * Hears the events that go to every process of the service. Its queue belongs to the connection and dies with it:
- * what was published meanwhile is gone, which `onMissed` says.
+ * Receives the events that are broadcast to every process of the service. The queue is exclusive to the connection and
+ * deleted with it. Events published while disconnected are lost, and `onMissed` reports that.
  */
 export class BroadcastListener {
   constructor(private readonly options: BroadcastOptions) {}
 
-  /** Subscribes on a (new) connection. */
   async attach(model: ChannelModel): Promise<void> {
     const { service, handlers, names, onMissed } = this.options;
     const channel = await model.createChannel();
     channel.on('error', () => undefined);
-    // Only deleting the queue by hand leads here while the connection lives: the next connection declares it again.
+    // While the connection is up, only a manual deletion of the queue closes this channel. Reconnecting declares it
+    // again.
     channel.on('close', () => destroySocket(model, new BrokerAwayError('the broadcast channel was lost')));
-    // Every argument is explicit, as for all our queues.
+    // All arguments are explicit, as for every queue of ours, so that no broker version applies its own defaults.
     const { queue } = await channel.assertQueue(names.newPassingQueue(service), {
       exclusive: true,
       autoDelete: true,
@@ -45,7 +44,7 @@ export class BroadcastListener {
       (message) => (message ? void this.onBroadcast(message) : void channel.close().catch(() => undefined)),
       { noAck: true },
     );
-    // Bound already: what happens from now on is heard, what happened before is read anew.
+    // Notify after binding: later events are received, and the listener re-reads whatever earlier ones changed.
     onMissed();
   }
 
@@ -60,7 +59,7 @@ export class BroadcastListener {
       await callHandler(entry.contract, entry.handler, message, body, delivery);
       countDelivery(name, 'handled');
     } catch (error) {
-      // There is no second try: as good as missed.
+      // A broadcast is not redelivered, so a failure counts as a missed event.
       logger.error({ contract: name, messageId: delivery.messageId, err: error }, 'broadcast.failed');
       countDelivery(name, 'failed');
       onMissed();

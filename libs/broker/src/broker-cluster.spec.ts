@@ -1,7 +1,7 @@
 import captured from '../test/management-api.json';
 import { type BrokerCluster, clusterOf } from './broker-cluster';
 
-/** Responses of a cluster of three nodes, captured from RabbitMQ 3.10 and 4.0; the nodes' names are shortened. */
+/** Responses of a three-node cluster, captured from RabbitMQ 3.10 and 4.0, with shortened node names. */
 const { '3.10': v3, '4.0': v4 } = captured;
 const ALL = ['rabbit@one', 'rabbit@three', 'rabbit@two'];
 
@@ -15,8 +15,8 @@ const onlineOf = ({ quorumQueues }: BrokerCluster): string[] =>
 describe.each([
   ['3.10', v3],
   ['4.0', v4],
-])("the state of a RabbitMQ %s cluster, from its management API's responses", (_, version) => {
-  it('has all nodes and the members of each quorum queue', () => {
+])('the state of a RabbitMQ %s cluster', (_, version) => {
+  it('lists all nodes and the members of each quorum queue', () => {
     const cluster = read(version.healthy);
     expect(cluster.nodes.map(({ name }) => name).sort()).toEqual(ALL);
     expect(cluster.nodes.map(({ isRunning, alarms, partitions }) => [isRunning, alarms, partitions])).toEqual(
@@ -26,13 +26,13 @@ describe.each([
     expect(cluster.downQueues).toEqual([]);
   });
 
-  it('knows the leader of each quorum queue', () => {
+  it('reports the leader of each quorum queue', () => {
     const leaders = Object.fromEntries(read(version.healthy).quorumQueues.map(({ name, leader }) => [name, leader]));
     expect(leaders['messaging.q1.v1']).toBe('rabbit@one');
     expect(Object.values(leaders).every((leader) => ALL.includes(leader))).toBe(true);
   });
 
-  it('names a node that is down and the queue that was there alone', () => {
+  it('reports a node that is down and the queue that was only there', () => {
     const cluster = read(version.oneDown);
     expect(down(cluster)).toEqual(['rabbit@three']);
     expect(cluster.downQueues).toEqual([{ name: 'messaging.c3.v1', node: 'rabbit@three' }]);
@@ -40,26 +40,26 @@ describe.each([
     expect(cluster.quorumQueues.map(({ leader }) => leader)).not.toContain('rabbit@three');
   });
 
-  it('shows that a queue has fewer members than there are nodes', () => {
+  it('reports a queue with fewer members than nodes', () => {
     expect(onlineOf(read(version.fewerMembers))).toContain('messaging.q4.v1 2/2');
   });
 });
 
 describe('the state of a RabbitMQ 4.0 cluster', () => {
-  it('shows a node that is short of memory', () => {
+  it('reports a node with a memory alarm', () => {
     const alarms = read(v4.alarm).nodes.map(({ name, alarms: short }) => [name, short]);
     expect(alarms).toContainEqual(['rabbit@one', ['memory']]);
     expect(alarms).toContainEqual(['rabbit@two', []]);
     expect(alarms).toContainEqual(['rabbit@three', []]);
   });
 
-  it('keeps queues without a majority, with their last leader', () => {
+  it('includes queues without a majority', () => {
     const cluster = read(v4.twoDown);
     expect(down(cluster).sort()).toEqual(['rabbit@three', 'rabbit@two']);
     expect(onlineOf(cluster)).toEqual([1, 2, 3, 4].map((n) => `messaging.q${n}.v1 1/3`));
   });
 
-  it('leaves out queues of other namespaces and programs', () => {
+  it('ignores queues of other namespaces and programs', () => {
     const foreign = [{ name: 'blue.messaging.q1.v1', members: [] }, { name: 'orders' }];
     const queues = [...v4.healthy.queues, ...foreign];
     expect(read({ ...v4.healthy, queues }).quorumQueues).toHaveLength(4);
@@ -68,7 +68,7 @@ describe('the state of a RabbitMQ 4.0 cluster', () => {
     ]);
   });
 
-  it('shows which nodes were cut off from each other', () => {
+  it('reports which nodes were partitioned from each other', () => {
     const nodes = read(v4.healedPartition).nodes.map(({ name, isRunning, partitions }) => [
       name,
       isRunning,
@@ -81,7 +81,7 @@ describe('the state of a RabbitMQ 4.0 cluster', () => {
     ]);
   });
 
-  it('shows a node that is short of disk', () => {
+  it('reports a node with a disk alarm', () => {
     const [node] = clusterOf([{ name: 'rabbit@one', running: true, disk_free_alarm: true }], [], '').nodes;
     expect(node?.alarms).toEqual(['disk']);
   });

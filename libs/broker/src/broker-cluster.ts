@@ -2,27 +2,27 @@ import { type BrokerAdmin, readManagementApi, vhostOf } from './management-api';
 import { Names } from './names';
 import { isOurs } from './stale-queues';
 
-/** A node of the cluster, as the node that responds sees it. */
+/** State of a cluster node, as seen by the node that responds. */
 export interface BrokerNode {
   name: string;
   isRunning: boolean;
-  /** Resources of which the node is short. Each alarm blocks the publishers of the whole cluster. */
+  /** Active resource alarms. Each one blocks the publishers of the whole cluster. */
   alarms: ('memory' | 'disk')[];
-  /** Nodes that it counts as cut off. */
+  /** Nodes that this node considers partitioned from itself. */
   partitions: string[];
 }
 
-/** A quorum queue has copies on its members; its leader needs a majority of them. */
+/** A quorum queue is replicated on its members. Its leader needs a majority of them. */
 export interface QuorumQueue {
   name: string;
-  /** The last known one; it may be down. */
+  /** Last known leader, which may be down. */
   leader: string;
   members: string[];
-  /** Members that run. */
+  /** Members that are running. */
   online: string[];
 }
 
-/** State of a broker's nodes and of the services' queues on them. */
+/** State of a broker's nodes and of the services' queues. */
 export interface BrokerCluster {
   nodes: BrokerNode[];
   quorumQueues: QuorumQueue[];
@@ -30,7 +30,7 @@ export interface BrokerCluster {
   downQueues: { name: string; node: string }[];
 }
 
-/** A node of `/api/nodes`. One that is down has a name only. */
+/** Node as returned by `/api/nodes`. A node that is down has only a name. */
 export interface NodeResource {
   name: string;
   running: boolean;
@@ -39,7 +39,7 @@ export interface NodeResource {
   partitions?: string[];
 }
 
-/** A queue of `/api/queues`. */
+/** Queue as returned by `/api/queues`. */
 export interface QueueResource {
   name: string;
   type?: string;
@@ -56,7 +56,7 @@ const QUEUE_COLUMNS = 'name,type,state,node,leader,members,online';
 /**
  * Reads the state of the cluster from the management API.
  * @param options.timeoutMs maximum time for each response, in milliseconds
- * @throws Error when a response is an error or late
+ * @throws Error when a response is an error or times out
  */
 export async function brokerCluster(admin: BrokerAdmin, { timeoutMs }: { timeoutMs: number }): Promise<BrokerCluster> {
   const [nodes, queues] = await Promise.all([
@@ -66,7 +66,7 @@ export async function brokerCluster(admin: BrokerAdmin, { timeoutMs }: { timeout
   return clusterOf(nodes, queues, admin.namespace);
 }
 
-/** @param queues of the virtual host; those of other programs and namespaces are left out */
+/** @param queues of the virtual host, including those of other programs and namespaces, which are ignored */
 export function clusterOf(
   nodes: readonly NodeResource[],
   queues: readonly QueueResource[],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { BrokerConnection } from './broker-connection';
 
-describe('a connection whose broker is away', () => {
+describe('BrokerConnection without a reachable broker', () => {
   let server: Server;
   let attempts = 0;
 

@@ -7,82 +7,86 @@ import { destroySocket, groupWrites } from './socket';
 import { Watchdog } from './watchdog';
 
 const FIRST_RETRY_MS = 100;
-/**
- * Short: callers get their 503 until we are back, and a broker that hangs makes each try last long enough by itself.
- */
+/** Short, because callers get a 503 until the connection is back. A hanging broker makes each attempt slow anyway. */
 const LAST_RETRY_MS = 1_000;
-/** Time between two log lines with the same error: a line per attempt would displace the log of before an outage. */
+/**
+ * Minimum time between two log lines with the same error. Logging each attempt would flush older entries from the log.
+ */
 const UNREACHABLE_LOG_MS = 60_000;
-/** Each step of the opening handshake must make progress within this time. */
+/** Maximum time without progress in each step of the opening handshake. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
-/** Declaring everything and subscribing must end within this time. */
 const SET_UP_TIMEOUT_MS = 30_000;
 const HEARTBEAT_SECONDS = 5;
 const CLOSE_TIMEOUT_MS = 1_000;
-/** Just after a loss a caller waits for the next connection: another node of a cluster takes it in a moment. */
+/**
+ * Time that callers wait for the next connection after a loss. Another cluster node usually accepts it within moments.
+ */
 const BACK_WITHIN_MS = 1_000;
-/** A replaced connection is closed after this time even if something is under way on it: the longest command. */
+/** Maximum age of a busy replaced connection before it is closed: the time of the longest command. */
 const REPLACED_BUSY_MS = 100_000;
 const REPLACED_POLL_MS = 250;
-/** So many connections are opened at once to find a node that reaches a majority. */
+/** Number of connections opened in parallel to find a node that reaches a majority. */
 const CANDIDATES = 3;
 /**
- * Time between two tries to replace a connection. It doubles while they fail: without a majority no node will do.
+ * Pause between attempts to replace a connection. It doubles while they fail: without a majority, no node qualifies.
  */
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 8_000;
-/** AMQP: login refused, virtual host unknown, virtual host not permitted. Waiting cannot cure them. */
+/** AMQP errors for a rejected login and for an unknown or forbidden virtual host. Retrying does not help. */
 const REFUSALS = /ACCESS[_-]REFUSED|NOT[_-]ALLOWED|INVALID[_-]PATH/;
 
 export interface ConnectionOptions {
   url: string;
-  /** How the broker lists the connection. */
   name: string;
   logger: Logger;
-  /** Destroys a connection on which the broker has been silent for two seconds, though asked. */
+  /** Destroys the connection when the broker sends nothing for two seconds, despite a pending request. */
   watchdog?: boolean;
   /**
-   * Age in milliseconds at which the connection is replaced, give or take a quarter; never when absent. A load balancer
-   * then leads it to any node, so that connections also use a node that has come back.
+   * Age in milliseconds (± 25 %) at which the connection is replaced; never when absent. The load balancer may route
+   * the new connection to any node, so recovered nodes get connections again.
    */
   maxAgeMs?: number;
-  /** Opens the channels and declares what they need: at the start, after each loss, and to replace a connection. */
+  /**
+   * Opens the channels and declares what they need. Runs at the start, after each loss, and before each replacement.
+   */
   setUp(model: ChannelModel): Promise<void>;
   /**
-   * Uses the channels that `setUp` has opened from now on. When absent, `setUp` moves the work: if it fails, the
-   * present connection is given up, too.
+   * Switches to the channels that `setUp` opened. When absent, `setUp` itself moves the work. If it then fails, the
+   * current connection is dropped too.
    */
   putToUse?(): void;
   /**
-   * The queue that shows whether a node reaches a majority ({@link MajorityProbe}). With it, only a connection whose
-   * node does so may replace the present one; without it, any connection may.
+   * Queue that shows whether a node reaches a majority ({@link MajorityProbe}). When set, only a connection whose node
+   * reaches a majority may replace the current one. Otherwise any connection may.
    */
   probeQueue?: string | undefined;
-  /** Checks the present connection once a second as well. For one that publishes nothing and so gets no confirms. */
+  /**
+   * Also probes the current connection once a second. Meant for a connection that publishes nothing and gets no
+   * confirms.
+   */
   probes?: boolean;
-  /** How long the broker has owed a confirm, in milliseconds: after two seconds the connection is replaced. */
+  /** Age of the oldest outstanding confirm in milliseconds. The connection is replaced after two seconds. */
   unconfirmedMs?(): number;
-  /** Whether something is under way on a replaced connection, which is closed when nothing is. */
+  /** Reports whether a replaced connection still has work in flight. It is closed when it has none. */
   isReplacedBusy?(): boolean;
-  /** Called when a connection has been replaced, before it is closed. */
+  /** Called after a connection was replaced, before the old one is closed. */
   onReplaced?(): Promise<void>;
 }
 
-/** What those who publish over a connection ask of it. */
+/** Connection state as publishers see it. */
 export interface ConnectionState {
-  /** @throws BrokerAwayError while there is no connection that takes messages */
+  /** @throws BrokerAwayError while no connection accepts messages */
   checkReady(): void;
-  /** Resolves at the next connection, or when it takes too long; undefined when there is nothing to wait for. */
+  /** Resolves on reconnection or timeout. Returns undefined when there is nothing to wait for. */
   untilBack(): Promise<void> | undefined;
 }
 
 /**
- * One TCP connection that is opened again after a loss, and replaced when it is old, when the broker owes confirms, or
- * when its node is cut off.
+ * TCP connection that reconnects after a loss. It is replaced when it is old, when the broker owes confirms, or when
+ * its node is cut off.
  */
 export class BrokerConnection implements ConnectionState {
   private model?: ChannelModel;
-  /** Rejects when the present connection is lost. */
   private lost?: Promise<never>;
   private opening?: Promise<void>;
   private blocked = false;
@@ -97,8 +101,8 @@ export class BrokerConnection implements ConnectionState {
   constructor(private readonly options: ConnectionOptions) {}
 
   /**
-   * Connects and sets up; waits while the broker is away. Calling it again gives the same promise.
-   * @throws TopologyMismatchError, or the broker's refusal of the login or virtual host
+   * Connects and sets up, waiting while the broker is away. Repeated calls return the same promise.
+   * @throws TopologyMismatchError, or the broker's error when it rejects the login or virtual host
    */
   open(): Promise<void> {
     this.opening ??= this.connectUntilDone({ first: true });
@@ -116,7 +120,7 @@ export class BrokerConnection implements ConnectionState {
   }
 
   /**
-   * A channel for a few operations of one's own. One that fails closes the channel, not the connection.
+   * Opens a channel for a few operations. A failed operation closes the channel, not the connection.
    * @throws BrokerAwayError while there is no connection
    */
   async openChannel(): Promise<Channel> {
@@ -128,8 +132,8 @@ export class BrokerConnection implements ConnectionState {
   }
 
   /**
-   * Opens another connection, uses it from then on, and closes the present one when nothing is under way on it. Keeps
-   * the present one when no other can be opened.
+   * Opens another connection, switches to it, and closes the current one once it is idle. Keeps the current one when no
+   * other can be opened.
    */
   async replace(reason: string): Promise<void> {
     const { model: before, lost } = this;
@@ -159,7 +163,7 @@ export class BrokerConnection implements ConnectionState {
     if (model) await closeModel(model);
   }
 
-  /** The first time refusals are the caller's; later everything is tried again. */
+  /** Throws login and topology errors on the first connection only. Later attempts retry everything. */
   private async connectUntilDone({ first }: { first: boolean }): Promise<void> {
     const { name, logger } = this.options;
     let logged = { words: '', at: -Infinity };
@@ -192,14 +196,14 @@ export class BrokerConnection implements ConnectionState {
       clientProperties: { connection_name: name },
     });
     groupWrites(model);
-    // The same error arrives with 'close'; without a listener it would end the process.
+    // The same error arrives with 'close'. Without a listener it would end the process.
     model.on('error', () => undefined);
     return model;
   }
 
   /**
-   * Opens several connections at once, which a load balancer leads to several nodes, and keeps the first that reaches a
-   * majority.
+   * Opens several connections in parallel, which a load balancer routes to several nodes, and keeps the first that
+   * reaches a majority.
    * @throws BrokerAwayError when none does
    */
   private async connectToMajority(): Promise<ChannelModel> {
@@ -224,9 +228,10 @@ export class BrokerConnection implements ConnectionState {
   }
 
   /**
-   * Sets the connection up and uses it from then on.
-   * @param model the connection
-   * @param present the connection that it replaces. Its loss opens another one, so that this one is given up
+   * Sets the connection up and switches to it.
+   * @param model the new connection
+   * @param present the connection that it replaces. If that one is lost meanwhile, a reconnect is started and `model`
+   * is dropped
    * @throws SetUpError
    */
   private async use(
@@ -274,7 +279,7 @@ export class BrokerConnection implements ConnectionState {
     }
   }
 
-  /** @throws BrokerAwayError when this connection is no longer the one in use */
+  /** @throws BrokerAwayError when the given connection is no longer the current one */
   private checkPresent({ model }: { model?: ChannelModel | undefined }): void {
     if (this.model !== model) throw new BrokerAwayError(`${this.options.name}: lost while it was replaced`);
   }
@@ -331,10 +336,10 @@ export class BrokerConnection implements ConnectionState {
   }
 }
 
-/** The connection was there, and its set-up failed; the cause says why. */
+/** Set-up failed on an established connection. The cause has the reason. */
 class SetUpError extends Error {}
 
-/** Closes a connection. One that is lost, or whose broker does not respond, is closed enough. */
+/** Closes a connection. Does not wait for a lost connection or an unresponsive broker. */
 async function closeModel(model: ChannelModel): Promise<void> {
   await Promise.race([model.close().catch(() => undefined), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   destroySocket(model, new Error('closed by us'));

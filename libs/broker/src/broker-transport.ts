@@ -14,9 +14,9 @@ import { QueueConsumer } from './queue-consumer';
 import type { RequestBox } from './sealed-request';
 import { queuedContracts, type Topology } from './topology';
 
-/** Running handlers get this long to end when the service stops; their messages come back otherwise. */
+/** Maximum time for running handlers to end when the service stops. Messages of unfinished handlers are redelivered. */
 const DRAIN_TIMEOUT_MS = 5_000;
-/** After this time a new connection is used although some queues have not responded to their consumers. */
+/** Time after which a new connection is used even if some queues have not confirmed their consumers. */
 const ATTACH_WITHIN_MS = 2_000;
 
 export interface TransportOptions {
@@ -30,11 +30,10 @@ export interface TransportOptions {
   probeQueue: string | undefined;
   publisher: Publisher;
   box: RequestBox;
-  /** Connects the publishing side, which declares the topology. */
   connectPublisher(): Promise<void>;
 }
 
-/** Nest's side of the broker: gives the messages of a service's queues to the handlers of its controllers. */
+/** NestJS transport: dispatches the messages of a service's queues to the handlers of its controllers. */
 export class BrokerTransport extends Server implements CustomTransportStrategy {
   private readonly patterns: string[] = [];
   private readonly connection: BrokerConnection;
@@ -43,7 +42,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   private consumers: QueueConsumer[] = [];
   private broadcasts?: BroadcastListener;
   private isListening = false;
-  /** The publishing side has declared our queues a moment ago, so the first connection need not do it again. */
+  /** True while the queues have just been declared by the publishing side, so the first connection can skip it. */
   private isDeclared = false;
   private closing?: Promise<void>;
 
@@ -63,7 +62,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     });
   }
 
-  /** Nest would let a second handler of the same message replace the first in silence. */
+  /** Records every pattern. Nest silently replaces the first of two handlers of the same message. */
   override addHandler(
     pattern: string,
     callback: MessageHandler,
@@ -74,7 +73,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     super.addHandler(pattern, callback, isEventHandler, extras);
   }
 
-  /** Starts to consume. The error given to the callback rejects Nest's `listen`. */
+  /** Starts consuming. An error passed to the callback rejects Nest's `listen`. */
   listen(callback: (error?: unknown) => void): void {
     this.start().then(
       () => callback(),
@@ -87,7 +86,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     this.missedListeners.push(listener);
   }
 
-  /** @throws Error while messages cannot be received, though they should be */
+  /** @throws Error while the transport listens but cannot receive messages */
   checkReady(): void {
     if (this.isListening) this.connection.checkReady();
   }
@@ -97,7 +96,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     if (this.isListening) await this.connection.replace(reason);
   }
 
-  /** Takes no more messages, waits for the handlers that run, disconnects. Calling it again gives the same promise. */
+  /** Stops consuming, waits for running handlers and disconnects. Repeated calls return the same promise. */
   close(): Promise<void> {
     this.closing ??= this.stop();
     return this.closing;
@@ -173,8 +172,8 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Subscribes to all queues. At the start each must be there. Later a queue may have no majority, and respond late or
-   * not at all: the others do not wait for it.
+   * Subscribes to all queues. At the start each queue must exist. Later a queue may be without a majority and respond
+   * late or never; the other queues do not wait for it.
    */
   private async attachConsumers(model: ChannelModel): Promise<void> {
     const { isDeclared } = this;
@@ -188,7 +187,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     await this.broadcasts?.attach(model);
   }
 
-  /** The consumers of a replaced connection receive no more messages, and reply to those that they have. */
+  /** Stops the consumers of a replaced connection. They still reply to the messages that they received. */
   private async detachConsumers(): Promise<void> {
     await Promise.all(this.consumers.map((consumer) => consumer.retire()));
   }

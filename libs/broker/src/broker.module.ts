@@ -8,7 +8,6 @@ import { QueueFigures } from './queue-figures';
 
 @Module({})
 export class BrokerModule {
-  /** A global module that provides the process's Broker. */
   static forRoot(broker: Broker): DynamicModule {
     return {
       module: BrokerModule,
@@ -20,8 +19,8 @@ export class BrokerModule {
 }
 
 /**
- * Publishes what the service's transactions left in the outbox, from start to shutdown. Clears old rows of the inbox
- * and of what was published, and shows how much waits in outbox and queues. Needs the global modules of broker and
+ * Publishes the outbox of the service's transactions from start to shutdown. Purges old rows of the inbox and of
+ * published messages, and exports the sizes of outbox and queues as metrics. Requires the global modules of broker and
  * database, and `Loops`.
  */
 @Module({ providers: [InboxPurge, OutboxFigures, OutboxRelay, PublishedPurge, QueueFigures] })

@@ -18,24 +18,24 @@ import { type CommandQueueType, type QueueLength, Topology } from './topology';
 const DEFAULT_PREFETCH = 50;
 
 export interface BrokerOptions {
-  /** Decides what is handled and under which name the connections show up. */
+  /** Determines which messages are handled, and the names of the connections. */
   service: ServiceName;
   /** `amqp://` or `amqps://` address. */
   url: string;
   /** Prefix of every exchange and queue; empty for none. */
   namespace: string;
   logger: Logger;
-  /** How many messages of one queue are worked on at a time; 50 when absent. */
+  /** Messages of one queue processed at a time; 50 when absent. */
   prefetch?: number;
-  /** Of what type a login that may declare queues declares those of commands; `quorum` when absent. */
+  /** Queue type with which a login that may declare queues declares command queues; `quorum` when absent. */
   commandQueues?: CommandQueueType;
   /** Age in milliseconds at which connections are replaced; never when absent. */
   connectionMaxAgeMs?: number;
-  /** Encrypt the requests of commands that hold a secret; such requests leave in clear when absent. */
+  /** Keys to encrypt requests of commands that hold a secret. When absent, such requests are sent in clear. */
   encryptionKeys?: EncryptionKeys;
 }
 
-/** The settings of a service that say how it uses the broker (`serviceFields`). */
+/** Broker settings of a service (`serviceFields`). */
 export interface BrokerSettings {
   RABBITMQ_URL: string;
   BROKER_NAMESPACE: string;
@@ -45,7 +45,7 @@ export interface BrokerSettings {
   ENCRYPTION_KEY_PREVIOUS?: string;
 }
 
-/** Options for {@link createBroker} from the settings of a service. */
+/** Converts the settings of a service to options for {@link createBroker}. */
 export function brokerOptionsOf(
   settings: BrokerSettings,
 ): Pick<BrokerOptions, 'url' | 'namespace' | 'commandQueues' | 'connectionMaxAgeMs' | 'encryptionKeys'> {
@@ -60,27 +60,27 @@ export function brokerOptionsOf(
 }
 
 export interface RequestOptions {
-  /** How long to wait for the answer once the command is taken, in milliseconds; the contract's time when absent. */
+  /** Time to wait for the reply once the command is accepted, in milliseconds; the contract's time when absent. */
   timeoutMs?: number;
 }
 
 export interface PublishOptions {
-  /** Recognised by consumers when it is published again; a new one when absent. */
+  /** Lets consumers recognize a message that is published again; a new id when absent. */
   messageId?: string;
 }
 
 export interface EnqueueOptions extends PublishOptions {
-  /** One of the contract's delays; at once when absent. */
+  /** One of the contract's delays; no delay when absent. */
   delaySeconds?: number;
 }
 
 /**
- * A service's way to RabbitMQ: one connection to publish and ask, another one to consume,
- * so that the broker can slow down a publisher without stopping its consumers.
+ * Client of RabbitMQ for one service. It publishes and sends commands over one connection and consumes over another, so
+ * that the broker can throttle a publisher without stopping its consumers.
  */
 export class Broker {
   /**
-   * Makes the service's controllers receive messages: `NestFactory.createMicroservice(Module, { strategy:
+   * Delivers messages to the service's controllers: `NestFactory.createMicroservice(Module, { strategy:
    * broker.transport })`.
    */
   readonly transport: BrokerTransport;
@@ -101,7 +101,7 @@ export class Broker {
     const untilBack = (): Promise<void> | undefined => this.connection.untilBack();
     this.publisher = new Publisher(names, service, checkReady);
     const box = new RequestBox(options.encryptionKeys);
-    // One node is a majority of one.
+    // A single node is a majority of one, so classic queues need no probe.
     const probeQueue = commandQueues === 'quorum' ? names.probeQueue(service) : undefined;
     this.rpc = new RpcClient(names, service, { checkReady, untilBack }, box);
     this.connection = new BrokerConnection({
@@ -139,11 +139,12 @@ export class Broker {
   }
 
   /**
-   * Asks another service and waits for its answer.
-   * @throws AppError as the handler threw it; UNAVAILABLE when nothing was done and nothing will be: at once while the
-   * broker is away, within two seconds when nobody takes the command; PAYLOAD_TOO_LARGE when the request takes more
-   * than the contract's `maxBytes`; OUTCOME_UNKNOWN when a command that changes something was sent, and the connection
-   * or the process that took it was lost or no answer came in time. A command that changes nothing is UNAVAILABLE then.
+   * Sends a command to another service and waits for its reply.
+   * @throws AppError as the handler threw it. UNAVAILABLE when nothing was done and nothing will be: immediately while
+   * the broker is away, within two seconds when no process accepts the command. PAYLOAD_TOO_LARGE when the request
+   * exceeds the contract's `maxBytes`. OUTCOME_UNKNOWN when a command that changes something was sent, and the
+   * connection or the process that accepted it was lost or no reply came in time. A command that changes nothing fails
+   * with UNAVAILABLE then.
    */
   request<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,
@@ -154,10 +155,10 @@ export class Broker {
   }
 
   /**
-   * Publishes a fact: returns when every consumer's queue has stored it.
-   * Not part of any database transaction: what must not be lost goes through the outbox (`tx.publish`).
-   * @throws UnroutableError when no queue takes it, Error when the broker does not confirm or the body is larger than
-   * the contract allows
+   * Publishes an event and returns when every consumer's queue has stored it. The call is not part of any database
+   * transaction: use the outbox (`tx.publish`) for events that must not be lost.
+   * @throws UnroutableError when no queue receives it, Error when the broker does not confirm or the body is larger
+   * than the contract allows
    */
   async publish<Body extends object>(
     event: EventContract<Body>,
@@ -173,8 +174,8 @@ export class Broker {
   }
 
   /**
-   * Hands over a task: returns when its queue has stored it.
-   * @throws UnroutableError when no queue takes it or the contract has no such delay, Error when the broker does not
+   * Enqueues a task and returns when its queue has stored it.
+   * @throws UnroutableError when no queue receives it or the contract has no such delay, Error when the broker does not
    * confirm or the body is larger than the contract allows
    */
   async enqueue<Body extends object>(
@@ -186,28 +187,28 @@ export class Broker {
     await this.send({ kind: 'task', name: task.name, body: bodyJson(task, body), messageId, delaySeconds });
   }
 
-  /** Publishes an event or task in its wire form, as the outbox keeps it. */
+  /** Publishes an event or task in its serialized form, as stored in the outbox. */
   send(message: OutgoingMessage): Promise<void> {
     return this.publisher.send(message);
   }
 
   /**
-   * The listener is called whenever this process begins to hear broadcasts, at the start and after each loss of the
-   * connection: it may have missed some, so whatever they keep up to date must be read again.
+   * Registers a listener that is called whenever this process starts to receive broadcasts: at the start and after each
+   * reconnection. Broadcasts may have been missed, so the listener must re-read the state that they keep up to date.
    */
   onBroadcastsMissed(listener: () => void): void {
     this.transport.onBroadcastsMissed(listener);
   }
 
   /**
-   * Connects for publishing and asking, and stays connected. Waits while the broker is away.
-   * @throws TopologyMismatchError, or the broker's refusal of the login or virtual host
+   * Connects for publishing and commands, and stays connected. Waits while the broker is away.
+   * @throws TopologyMismatchError, or the broker's error when it rejects the login or virtual host
    */
   connect(): Promise<void> {
     return this.connection.open();
   }
 
-  /** How many messages wait in each queue of the service. @throws BrokerAwayError */
+  /** Returns the number of waiting messages in each queue of the service. @throws BrokerAwayError */
   async queueLengths(): Promise<QueueLength[]> {
     const channel = await this.connection.openChannel();
     const lengths = await this.topology.lengths(channel);
@@ -216,20 +217,20 @@ export class Broker {
   }
 
   /**
-   * Opens new connections, which a load balancer may lead to other nodes, and closes the present ones when nothing is
-   * under way on them.
+   * Opens new connections, which a load balancer may route to other nodes, and closes the current ones once they are
+   * idle.
    */
   async replaceConnections(reason: string): Promise<void> {
     await Promise.all([this.connection.replace(reason), this.transport.replaceConnection(reason)]);
   }
 
-  /** @throws Error while not connected or while the broker refuses publishers */
+  /** @throws Error while not connected or while the broker blocks publishers */
   checkReady(): void {
     this.connection.checkReady();
     this.transport.checkReady();
   }
 
-  /** Whether it is connected and the broker takes messages: what `checkReady` finds, for those that then wait. */
+  /** Returns whether `checkReady` would pass. */
   isReady(): boolean {
     try {
       this.checkReady();
@@ -239,14 +240,14 @@ export class Broker {
     }
   }
 
-  /** Stops consuming, waits for running handlers, closes both connections. */
+  /** Stops consuming, waits for running handlers, and closes both connections. */
   async close(): Promise<void> {
     await this.transport.close();
     await this.connection.close();
   }
 }
 
-/** A broker that connects when its transport listens or `connect` is called. */
+/** Creates a broker that connects when its transport listens or `connect` is called. */
 export function createBroker(options: BrokerOptions): Broker {
   return new Broker(options);
 }

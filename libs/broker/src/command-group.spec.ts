@@ -11,13 +11,13 @@ const request = (command: typeof sendMessageV1 | typeof setEndpointV1, length = 
 const lengthsOf = (items: ReturnType<typeof request>[]) =>
   groupsOf(items).map((group) => group.map(({ json }) => json.length));
 
-describe('commands that leave together', () => {
-  it('are sixteen at most', () =>
+describe('groupsOf', () => {
+  it('puts at most sixteen commands into a group', () =>
     expect(lengthsOf(Array.from({ length: 35 }, () => request(sendMessageV1))).map(({ length }) => length)).toEqual([
       16, 16, 3,
     ]));
 
-  it('are of one contract, and short', () =>
+  it('groups short commands of the same contract', () =>
     expect(
       lengthsOf([
         request(sendMessageV1, 1),
@@ -28,17 +28,17 @@ describe('commands that leave together', () => {
       ]),
     ).toEqual([[1, 3], [2, 4], [5_000]]));
 
-  it('take no more bytes than the contract allows one of them', () => {
+  it("keeps a group within the contract's size limit", () => {
     const groups = lengthsOf(Array.from({ length: 16 }, () => request(sendMessageV1, 4_000)));
     expect(groups.map(({ length }) => length)).toEqual([9, 7]);
   });
 });
 
-describe('a group', () => {
+describe('membersOf', () => {
   const message = (content: string) =>
     ({ content: Buffer.from(content), properties: { replyTo: 'r', correlationId: 'group' } }) as ConsumeMessage;
 
-  it('is read as messages of their own, which are acknowledged together', () => {
+  it('parses a group into messages that share one acknowledgement', () => {
     const members = membersOf(
       message(
         `[${groupedCommand({ id: 'a', headers: { n: 1 }, content: '{"url":"x"}' })},${groupedCommand({ id: 'b', content: '[]' })}]`,
@@ -52,11 +52,11 @@ describe('a group', () => {
     expect(members?.[0]?.group).toEqual({ unanswered: 2 });
   });
 
-  it('is not read when an id is longer than its answer could bear', () =>
+  it('rejects a group with an id that AMQP does not allow', () =>
     expect(membersOf(message(`[{"id":"${'x'.repeat(256)}"}]`))).toBeUndefined());
 
   it.each(['', '{', '{}', '[]', '[null]', '[{"id":7}]', '[{"id":"a","body":{}},{}]'])(
-    'is not read from %j',
+    'rejects the content %j',
     (content) => expect(membersOf(message(content))).toBeUndefined(),
   );
 });

@@ -3,18 +3,20 @@ import type { ConsumeMessage } from 'amqplib';
 import { isSealed, type RequestBox } from './sealed-request';
 import { COMMANDS, type GroupedCommand } from './wire';
 
-/** A longer command leaves alone, so that a group stays small. In characters. */
+/** Maximum length of a grouped command, in characters. Longer commands are sent alone, so that groups stay small. */
 const MEMBER_MAX_LENGTH = 4_096;
-/** More commands of one turn leave as several groups, which several processes may take. */
+/**
+ * Maximum number of commands in a group. Further commands of a tick form more groups, which other processes may handle.
+ */
 const GROUP_MAX_MEMBERS = 16;
-/** AMQP allows no longer ids, and notes and answers bear them. In bytes. */
+/** Maximum length of an AMQP id, in bytes. Acceptance notes and replies carry the ids as well. */
 const ID_MAX_BYTES = 255;
 
 export type Group<Item> = [Item, ...Item[]];
 
 /**
- * Divides commands into those that leave as one message: of one contract, at most 16, together no larger than the
- * contract allows a single one, which is what a process counts on when it holds messages.
+ * Divides commands into groups that are sent as one message each. A group has commands of one contract, at most 16. Its
+ * total size stays within the contract's limit for one command, which processes rely on for their memory budgets.
  *
  * @param items each with its `groupedCommand`
  */
@@ -42,17 +44,16 @@ export function groupsOf<Item extends { command: CommandContract; json: string }
   return groups;
 }
 
-/** One command of a group, in the form of a message of its own. */
+/** One command of a group, in the form of a separate message. */
 export interface GroupMember extends ConsumeMessage {
   body: unknown;
-  /** Shared by all members: the broker's message is acknowledged when none is left. */
+  /** Shared by all members. The broker's message is acknowledged when none is left. */
   group: { unanswered: number };
 }
 
-/** Whether the message holds several commands. */
 export const isGroup = ({ properties }: ConsumeMessage): boolean => properties.type === COMMANDS;
 
-/** The commands of a group, or undefined when it cannot be read. */
+/** Returns the commands of a group, or undefined when it cannot be parsed. */
 export function membersOf(message: ConsumeMessage): GroupMember[] | undefined {
   const commands = commandsIn(message.content);
   if (!commands) return undefined;
@@ -78,7 +79,10 @@ function commandsIn(content: Buffer): GroupedCommand[] | undefined {
 
 const isId = (id: unknown): boolean => typeof id === 'string' && Buffer.byteLength(id) <= ID_MAX_BYTES;
 
-/** The unvalidated request of a command. @throws SyntaxError when it is not JSON; Error when it cannot be decrypted */
+/**
+ * Returns the unvalidated request of a command. @throws SyntaxError when it is not JSON; Error when it cannot be
+ * decrypted
+ */
 export function requestIn(message: ConsumeMessage | GroupMember, command: CommandContract, box: RequestBox): unknown {
   const { headers, correlationId } = message.properties;
   const content: unknown = 'group' in message ? message.body : JSON.parse(message.content.toString());

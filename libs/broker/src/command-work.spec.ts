@@ -6,13 +6,12 @@ import { Replies } from './replies';
 
 interface Given {
   redelivered?: boolean;
-  /** How long the caller still waits, in milliseconds; by default its time has run out. */
+  /** Time until the caller gives up, in milliseconds; already up by default. */
   timeMs?: number;
-  /** Confirms the note that the command is taken. */
   confirmNote?: (confirm: () => void) => void;
 }
 
-/** What a command is answered whose time ran out while it waited. */
+/** Runs a command and returns the error code of its reply. */
 async function codeOf(
   contract: CommandWork['contract'],
   { redelivered = false, timeMs = -1, confirmNote = (confirm) => confirm() }: Given = {},
@@ -50,13 +49,13 @@ async function codeOf(
   return (JSON.parse(answers[0] ?? '') as { code: string }).code;
 }
 
-describe('a command whose time ran out in line', () => {
+describe('an expired command', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('was not carried out', async () => expect(await codeOf(setEndpointV1)).toBe('UNAVAILABLE'));
-  it('may have been carried out by a process that had it first', async () =>
+  it('fails with UNAVAILABLE', async () => expect(await codeOf(setEndpointV1)).toBe('UNAVAILABLE'));
+  it('fails with OUTCOME_UNKNOWN when it was redelivered', async () =>
     expect(await codeOf(setEndpointV1, { redelivered: true })).toBe('OUTCOME_UNKNOWN'));
-  it('is not begun when the broker confirms its note too late', async () => {
+  it('does not start when its note is confirmed too late', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const confirmNote = (confirm: () => void): void => {
       jest.advanceTimersByTime(5_000);
@@ -64,6 +63,6 @@ describe('a command whose time ran out in line', () => {
     };
     expect(await codeOf(setEndpointV1, { timeMs: 1_000, confirmNote })).toBe('UNAVAILABLE');
   });
-  it('did nothing when it only reads', async () =>
+  it('fails with UNAVAILABLE after a redelivery when it only reads', async () =>
     expect(await codeOf(listEndpointsV1, { redelivered: true })).toBe('UNAVAILABLE'));
 });

@@ -16,10 +16,10 @@ interface Outcome extends Reply {
   outcome: 'handled' | 'refused' | 'failed';
 }
 
-/** From this status on a refusal is our failure, not the caller's. */
+/** Lowest status of an error that is the service's failure, not the caller's. */
 const FIRST_FAILURE_STATUS = 500;
 
-/** Carries out one command and answers it; never rejects. */
+/** Carries out one command and replies to it; never rejects. */
 export async function answerCommand(work: CommandWork, message: ConsumeMessage, delivery: Delivery): Promise<void> {
   const { contract, logger, replies } = work;
   if (isLate(delivery)) return replyLate(work, message, delivery);
@@ -30,7 +30,7 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
       logger.warn({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.take-failed');
       return;
     }
-    // A broker with an alarm confirms the note when the alarm is over.
+    // During a resource alarm the broker confirms the note only after the alarm clears, so check again.
     if (isLate(delivery)) return replyLate(work, message, delivery);
   }
   const answer = await answerOf(work, message, delivery);
@@ -38,21 +38,21 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
   await reply(work, message, answer);
 }
 
-/** Whether the caller is about to give up, or has. */
+/** Returns whether the caller has given up, or is about to. */
 function isLate({ deadline }: Delivery): boolean {
   return deadline !== undefined && deadline <= performance.now();
 }
 
 function replyLate(work: CommandWork, message: ConsumeMessage, { redelivered }: Delivery): Promise<void> {
   countDelivery(work.contract.name, 'expired');
-  // UNAVAILABLE promises that nothing was done, also not by a process that had the command first.
+  // UNAVAILABLE guarantees that nothing was done, including by a process that had the command earlier.
   const refusal = new AppError(work.contract.changes && redelivered ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE');
   return reply(work, message, refused(refusal));
 }
 
 /**
- * Gives a group of commands back to its caller. This process has begun none of them, so the caller sends each command
- * that has no answer again, alone.
+ * Returns a group of commands to its caller. This process has started none of them, so the caller sends each command
+ * without a reply again, alone.
  */
 export function giveBackGroup(
   work: CommandWork,
@@ -91,8 +91,8 @@ async function answerOf(
     if (!(error instanceof AppError))
       logger.error({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.failed');
     const refusal = refusalOf(error);
-    // UNAVAILABLE promises that nothing was done: not by what failed, not before it, and not by a process that had the
-    // command first.
+    // UNAVAILABLE guarantees that nothing was done: not by the failing call, not before it, and not by a process that
+    // had the command earlier.
     const mayBeDone = contract.changes && (isOutcomeUnknown(error) || changes.any() || delivery.redelivered);
     return refused(refusal.code === 'UNAVAILABLE' && mayBeDone ? new AppError('OUTCOME_UNKNOWN') : refusal, isOpened);
   }

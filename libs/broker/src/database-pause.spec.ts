@@ -5,7 +5,7 @@ import { DatabasePause, type Ticket } from './database-pause';
 const times = { firstTryMs: 10, lastTryMs: 20, stableMs: 1_000, holdMs: 300_000 };
 const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
-describe('the pause while the database is away', () => {
+describe('DatabasePause', () => {
   const channel = {} as Channel;
   let lines: string[];
   let pause: DatabasePause;
@@ -20,7 +20,7 @@ describe('the pause while the database is away', () => {
     pause = new DatabasePause(logger, { ...times, ...changes });
   }
 
-  /** Asks for admission of all and notes the answers in the order in which they come. */
+  /** Requests admission for all tickets and records the results in the order in which they arrive. */
   function admitAll(tickets: readonly Ticket[]): { position: number; isAdmitted: boolean }[] {
     const answers: { position: number; isAdmitted: boolean }[] = [];
     for (const ticket of tickets)
@@ -37,13 +37,13 @@ describe('the pause while the database is away', () => {
   const ticketsFor = (count: number, of = channel): Ticket[] =>
     Array.from({ length: count }, () => pause.ticketFor(of));
 
-  it('admits at once while the database is there', async () => {
+  it('admits messages immediately while the database is available', async () => {
     const answers = admitAll(ticketsFor(3));
     await answered(answers, 3);
     expect(answers.every(({ isAdmitted }) => isAdmitted)).toBe(true);
   });
 
-  it('lets one message try, and then all go on in the order in which they came, whatever the order in which they failed', async () => {
+  it('lets one message try, then admits all in arrival order', async () => {
     const tickets = ticketsFor(5);
     pause.onAway(pause.ticketFor(channel), away);
     const answers = admitAll(tickets.toReversed());
@@ -55,7 +55,7 @@ describe('the pause while the database is away', () => {
     expect(lines).toEqual(['broker.tasks-paused', 'broker.tasks-resumed']);
   });
 
-  it('does not end because a handler succeeds that had begun before the failure', async () => {
+  it('ignores the success of a handler started before the failure', async () => {
     const beganAt = performance.now();
     const tickets = ticketsFor(2);
     pause.onAway(pause.ticketFor(channel), away);
@@ -65,7 +65,7 @@ describe('the pause while the database is away', () => {
     expect(lines).toEqual(['broker.tasks-paused']);
   });
 
-  it('gives back what came over a channel that closes, in order, and holds the rest', async () => {
+  it('requeues only the messages of a closing channel, in order', async () => {
     const other = {} as Channel;
     const [mine, theirs] = [ticketsFor(3), ticketsFor(2, other)];
     start({ firstTryMs: 60_000, lastTryMs: 60_000 });
@@ -80,7 +80,7 @@ describe('the pause while the database is away', () => {
     expect(answers.slice(3)).toEqual(theirs.map(({ position }) => ({ position, isAdmitted: true })));
   });
 
-  it('gives back what it has held for long: another process may still reach the database', async () => {
+  it('requeues messages that it has held too long', async () => {
     start({ holdMs: 1 });
     const tickets = ticketsFor(3);
     pause.onAway(pause.ticketFor(channel), away);

@@ -2,14 +2,14 @@ import { mayBeStatementsFault } from '@switchboard/database';
 import { gauge, type Logger } from '@switchboard/platform';
 import type { Channel } from 'amqplib';
 
-/** The database is tried again after this, and after twice as long each time that it is still away. */
+/** First interval between attempts to reach the database. It doubles while the database stays away. */
 const FIRST_TRY_MS = 100;
 const LAST_TRY_MS = 2_000;
-/** The outage is still the same one when the database goes away again so soon after it came back. */
+/** A database that fails again within this time of its return is in the same outage. */
 const STABLE_MS = 5_000;
 /**
- * After this a message is given back: another process may still reach the database. The broker counts that, so it
- * happens seldom.
+ * Maximum time to hold a message. It is then requeued, since another process may still reach the database. The broker
+ * counts requeues, so this must be rare.
  */
 const HOLD_MS = 300_000;
 
@@ -25,17 +25,16 @@ export interface PauseTimes {
   holdMs: number;
 }
 
-/** A task or event on its way to its handler. */
+/** Task or event on its way to its handler. */
 export interface Ticket {
-  /** Over which the message came. */
   channel: Channel;
-  /** The messages of a process are handled in this order after a pause. */
+  /** Order in which the process handles its messages after a pause. */
   position: number;
-  /** On the clock of `performance.now()`, as the others. */
+  /** Time on the clock of `performance.now()`, like the other times. */
   takenAt: number;
-  /** When its handler last found the database away. */
+  /** Time at which the handler last found the database unavailable. */
   failedAt?: number;
-  /** How often its handler failed in a way that may be its own. */
+  /** Number of failures that the message itself may have caused. */
   suspicions: number;
 }
 
@@ -45,10 +44,10 @@ interface Held {
 }
 
 /**
- * Holds the tasks and events of one process while its database is away. They stay where they are, unacknowledged, so
- * the broker hands out no more than the prefetch and nothing is moved. One message at a time tries the database; once a
- * handler succeeds, all held messages go on in the order in which they came. The first of them tries, but for one whose
- * failure may be its own.
+ * Holds the tasks and events of one process while its database is away. They stay unacknowledged, so the broker
+ * delivers no more than the prefetch and moves nothing. One message at a time tries the database, and once a handler
+ * succeeds, all held messages proceed in arrival order. The first message tries, but those suspected of causing their
+ * own failure come last.
  */
 export class DatabasePause {
   private readonly held: Held[] = [];
@@ -56,7 +55,7 @@ export class DatabasePause {
   private nextPosition = 0;
   private pausedAt?: number;
   private failedAt = 0;
-  /** When the handler began that succeeded last. */
+  /** Start time of the latest handler that succeeded. */
   private workedAt = -Infinity;
   private endedAt = -Infinity;
   private tryMs = FIRST_TRY_MS;
@@ -77,7 +76,7 @@ export class DatabasePause {
     return { channel, position: this.nextPosition, takenAt: performance.now(), suspicions: 0 };
   }
 
-  /** Waits while the database is away. @returns false when the message is to be given back instead of handled */
+  /** Waits while the database is away. @returns false when the message must be requeued instead of handled */
   admit(ticket: Ticket): Promise<boolean> {
     if (this.released.has(ticket.channel)) return Promise.resolve(false);
     if (this.pausedAt === undefined) return Promise.resolve(true);
@@ -88,14 +87,14 @@ export class DatabasePause {
   }
 
   /**
-   * Whether an outage is this message's own failure: another message went through since it last failed, and it fails
-   * again. Only of errors that one statement may cause; a database that comes and goes says nothing about a message.
+   * Returns whether a failure is this message's own: it fails again although another message has succeeded since its
+   * last failure. Applies only to errors that a single statement may cause. A database that comes and goes says nothing
+   * about a message.
    */
   isOwnFailure({ failedAt }: Ticket, error: unknown): boolean {
     return mayBeStatementsFault(error) && failedAt !== undefined && this.workedAt > failedAt;
   }
 
-  /** The handler of a message could not reach the database. */
   onAway(ticket: Ticket, error: unknown): void {
     this.failedAt = performance.now();
     ticket.failedAt = this.failedAt;
@@ -109,7 +108,7 @@ export class DatabasePause {
     this.tryLater();
   }
 
-  /** A handler that began then has succeeded. */
+  /** Records that a handler which started at the given time has succeeded. */
   onHandled(beganAt: number): void {
     this.workedAt = Math.max(this.workedAt, beganAt);
     if (this.pausedAt === undefined || beganAt <= this.failedAt) return;
@@ -122,7 +121,10 @@ export class DatabasePause {
     this.answer(this.held.splice(0), true);
   }
 
-  /** Gives back what is held of a channel that is closed or closes; nothing that came over it is admitted any more. */
+  /**
+   * Requeues the held messages of a channel that is closed or closing. Nothing from that channel is admitted
+   * afterwards.
+   */
   release(channel: Channel): void {
     this.released.add(channel);
     this.giveBack(({ ticket }) => ticket.channel === channel);

@@ -8,23 +8,22 @@ import { queuedContracts } from './topology';
 
 /** AMQP's code for a queue that does not exist, and for one whose node is down. */
 const NOT_FOUND = 404;
-/** Maximum time to connect, in milliseconds. */
 const CONNECT_MS = 5_000;
 /** Maximum time for an orderly close, in milliseconds. A silent broker never confirms one. */
 const CLOSE_MS = 500;
 
-/** Where to look: an installation's broker. */
+/** Address and namespace of an installation's broker. */
 export interface BrokerAddress {
   /** `amqp://` or `amqps://` address. */
   url: string;
-  /** As given to `createBroker`. */
+  /** Same value as given to `createBroker`. */
   namespace: string;
 }
 
-/** A message that nobody could handle. The body is not shown: it may be personal. */
+/** Message that no handler could process. The body is omitted because it may contain personal data. */
 export interface DeadLetter {
   messageId: string;
-  /** Why it was given up; the broker's own word when it was the broker that did. */
+  /** Reason for giving up. It is RabbitMQ's own when the broker dead-lettered the message. */
   reason: string;
   failures: number;
   /** ISO 8601 UTC, when known. */
@@ -32,7 +31,7 @@ export interface DeadLetter {
   bytes: number;
 }
 
-/** How many dead letters each queue has; queues that were never declared are left out. */
+/** Returns the number of dead letters of each queue. Queues that were never declared are left out. */
 export function deadLetterCounts(address: BrokerAddress): Promise<{ queue: string; count: number }[]> {
   const queues = SERVICES.flatMap((service) =>
     queuedContracts(service)
@@ -50,8 +49,8 @@ export function deadLetterCounts(address: BrokerAddress): Promise<{ queue: strin
 }
 
 /**
- * One dead letter with its body, which may be personal; it stays where it is.
- * @param options.limit how many of the oldest to look at
+ * Returns one dead letter with its body, which may contain personal data. The message stays in the queue.
+ * @param options.limit number of messages to scan, oldest first
  */
 export function readDeadLetter(
   address: BrokerAddress,
@@ -67,7 +66,7 @@ export function readDeadLetter(
 }
 
 /**
- * Looks at dead letters of a queue and leaves them there; those looked at may move to its end.
+ * Lists dead letters of a queue and leaves them there. Scanned messages may move to the end of the queue.
  * @param queue the queue's own name, without namespace and `.dlq`
  */
 export function listDeadLetters(address: BrokerAddress, queue: string, limit: number): Promise<DeadLetter[]> {
@@ -79,11 +78,11 @@ export function listDeadLetters(address: BrokerAddress, queue: string, limit: nu
 }
 
 /**
- * Sends dead letters back to their queue with no failures counted. Each one is deleted when its queue has stored it.
+ * Returns dead letters to their queue with the failure count reset. Each one is deleted after its queue has stored it.
  * @param queue the queue's own name, without namespace and `.dlq`
- * @param options.messageIds only these; all of those looked at when absent
- * @param options.limit how many of the oldest to look at; 1,000 when absent
- * @returns how many were sent back
+ * @param options.messageIds only these; all scanned messages when absent
+ * @param options.limit number of messages to scan, oldest first; 1,000 when absent
+ * @returns number of messages returned
  */
 export function returnDeadLetters(
   address: BrokerAddress,
@@ -98,7 +97,7 @@ export function returnDeadLetters(
       channel,
       found.filter((message) => !chosen.includes(message)),
     );
-    // Fails when the queue is gone: a confirm alone would not say that the message was stored.
+    // Fails when the queue is gone: a confirm alone does not prove that the message was stored.
     await channel.checkQueue(target);
     const returned = new Set<unknown>();
     channel.on('return', ({ properties }) => returned.add(properties.messageId));
@@ -143,12 +142,11 @@ function deadLetterOf({ content, properties }: GetMessage): DeadLetter {
   };
 }
 
-/** Puts messages back in their place before the channel closes, so that the next one to look finds them. */
+/** Requeues messages before the channel closes, so that the next scan finds them. */
 function giveBack(channel: ConfirmChannel, messages: readonly GetMessage[]): void {
   for (const message of messages) channel.nack(message, false, true);
 }
 
-/** Takes messages without acking them. */
 async function takeAll(channel: ConfirmChannel, queue: string, limit: number): Promise<GetMessage[]> {
   const messages: GetMessage[] = [];
   while (messages.length < limit) {
@@ -159,7 +157,7 @@ async function takeAll(channel: ConfirmChannel, queue: string, limit: number): P
   return messages;
 }
 
-/** A queue that exists, of which the broker cannot give the state: its node is down. */
+/** Error for a queue that exists but whose state is unavailable because its node is down. */
 export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
@@ -200,7 +198,7 @@ function withChannel<T>(
   });
 }
 
-/** Runs work on a connection of its own, which ends with it even when the broker is silent. */
+/** Runs work on a dedicated connection, which is closed afterwards even when the broker is silent. */
 export async function withConnection<T>(
   { url, namespace }: BrokerAddress,
   work: (model: ChannelModel, names: Names) => Promise<T>,
@@ -211,7 +209,7 @@ export async function withConnection<T>(
   try {
     return await work(model, new Names(namespace));
   } finally {
-    // A connection that broke has already failed the work.
+    // A broken connection has already failed the work.
     await Promise.race([model.close().catch(() => undefined), delay(CLOSE_MS, undefined, { ref: false })]);
     destroySocket(model, new Error('closed'));
   }

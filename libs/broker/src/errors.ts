@@ -1,19 +1,16 @@
-/**
- * Thrown by a task's or event's handler: trying again cannot help, so the message goes to the dead letters with this
- * reason.
- */
+/** Thrown by the handler of a task or event when a retry cannot help. The message is dead-lettered with this reason. */
 export class PermanentError extends Error {
   override readonly name = 'PermanentError';
 }
 
 /**
- * Thrown by a task's or event's handler that did a part of its work: only the rest comes again, or becomes a dead
- * letter. What the cause is decides which.
+ * Thrown by the handler of a task or event that completed part of its work. Only the rest is retried or dead-lettered,
+ * depending on the cause.
  */
 export class PartlyHandledError extends Error {
   override readonly name = 'PartlyHandledError';
 
-  /** @param rest a body of the same contract that holds what is left */
+  /** @param rest a body of the same contract with the remaining work */
   constructor(
     readonly rest: object,
     cause: unknown,
@@ -22,22 +19,22 @@ export class PartlyHandledError extends Error {
   }
 }
 
-/** No queue takes the message: publishing it again now cannot help. */
+/** No queue receives the message. Publishing it again now cannot help. */
 export class UnroutableError extends Error {
   override readonly name = 'UnroutableError';
 }
 
-/** A queue or exchange exists with settings other than ours; the service must not start. */
+/** A queue or exchange exists with different settings, or is missing. The service must not start. */
 export class TopologyMismatchError extends Error {
   override readonly name = 'TopologyMismatchError';
 }
 
-/** The broker cannot be reached, or does not take messages for now. */
+/** The broker cannot be reached, or currently accepts no messages. */
 export class BrokerAwayError extends Error {
   override readonly name = 'BrokerAwayError';
 }
 
-/** The broker is there but did not store the message: it refused it, or did not say so in ten seconds. */
+/** The broker is reachable but did not store the message: it nacked it, or did not confirm it within ten seconds. */
 export class NotConfirmedError extends Error {
   override readonly name = 'NotConfirmedError';
 }

@@ -9,7 +9,6 @@ import { messagingSpan } from './messaging-span';
 import { observeHandler } from './metrics';
 import { deadlineOf, failuresOf } from './wire';
 
-/** What a handler is told about a message. */
 export function deliveryOf({ properties, fields }: ConsumeMessage): Delivery {
   const messageId: unknown = properties.messageId;
   return {
@@ -20,7 +19,9 @@ export function deliveryOf({ properties, fields }: ConsumeMessage): Delivery {
   };
 }
 
-/** Runs a handler inside a span of the message's trace, as work of the message's kind, and measures it. */
+/**
+ * Runs a handler in a span of the message's trace, within the workload of the message's kind, and records its duration.
+ */
 export function callHandler(
   contract: MessageContract,
   handler: MessageHandler,
@@ -53,7 +54,7 @@ function workloadOf(contract: MessageContract): Workload {
   return contract.changes ? 'requests' : 'reads';
 }
 
-/** A command that may take long has statements that may. */
+/** Allows long statements in a command that may take long. */
 function withinLimit<T>(contract: MessageContract, work: () => T): T {
   return contract.kind === 'command' && contract.timeoutMs >= LONG_COMMAND_MS
     ? withLongStatements(contract.timeoutMs, work)

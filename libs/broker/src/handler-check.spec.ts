@@ -1,14 +1,14 @@
 import { contractsHandledBy } from '@switchboard/contracts';
 import { handlerProblems } from './handler-check';
 
-describe('the check of handlers at the start', () => {
+describe('handlerProblems', () => {
   const all = contractsHandledBy('webhooks').map(({ name }) => name);
 
-  it('finds nothing wrong when each message has its handler', () => {
+  it('returns nothing when each message has one handler', () => {
     expect(handlerProblems('webhooks', all)).toEqual([]);
   });
 
-  it('names each message without one, with two, of another service, and the file that does not list one', () => {
+  it('reports missing, duplicate, foreign and unlisted handlers', () => {
     const [first = '', second = '', ...rest] = all;
     expect(handlerProblems('webhooks', [second, second, ...rest, 'jobs.get-job.v1', 'webhooks.new.v1'])).toEqual([
       `${first} has no handler: add one to a controller in apps/webhooks/src`,

@@ -1,8 +1,8 @@
 import { ALL_CONTRACTS, contractsHandledBy, type ServiceName } from '@switchboard/contracts';
 
 /**
- * Compares a service's handlers with what it must handle.
- * @param handled the patterns of all handlers, a pattern twice when two methods claim it
+ * Compares a service's handlers with the messages that it must handle.
+ * @param handled patterns of all handlers; a pattern claimed by two methods appears twice
  * @returns one sentence per problem; empty when the service may start
  */
 export function handlerProblems(service: ServiceName, handled: readonly string[]): string[] {

@@ -4,7 +4,9 @@ import type { CommandContract, EventContract, TaskContract } from '@switchboard/
 import { type Observable, throwError } from 'rxjs';
 import type { Delivery } from './delivery';
 
-/** Hands a handler's error to the transport as it is: Nest's own filter would replace it by "Internal server error". */
+/**
+ * Passes a handler's error to the transport unchanged. Nest's own filter would replace it with "Internal server error".
+ */
 @Catch()
 class KeepErrors implements ExceptionFilter {
   catch(error: unknown, _host: ArgumentsHost): Observable<never> {
@@ -12,7 +14,7 @@ class KeepErrors implements ExceptionFilter {
   }
 }
 
-/** Generic over the method itself, so that one that does not ask for the delivery fits, too. */
+/** Generic over the method type, so that methods without a delivery parameter are accepted too. */
 type HandlerDecorator<Body, Result> = <Handler extends (body: Body, delivery: Delivery) => Result | Promise<Result>>(
   target: object,
   key: string | symbol,
@@ -27,14 +29,14 @@ export function CommandHandler<Request extends object, Response extends object>(
 }
 
 /**
- * Marks the method that carries out a task: returning acks, PermanentError means dead letter, anything else is tried
- * again.
+ * Marks the handler of a task. Returning acknowledges the message, PermanentError dead-letters it, and any other error
+ * schedules a retry.
  */
 export function TaskHandler<Body extends object>(contract: TaskContract<Body>): HandlerDecorator<Body, unknown> {
   return handles(contract.name);
 }
 
-/** Marks the method that takes in an event; the rules are those of a task. */
+/** Marks the handler of an event. The rules of {@link TaskHandler} apply. */
 export function EventHandler<Body extends object>(contract: EventContract<Body>): HandlerDecorator<Body, unknown> {
   return handles(contract.name);
 }

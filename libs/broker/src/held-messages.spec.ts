@@ -9,7 +9,7 @@ import { BACKGROUND_HELD_BYTES, COMMANDS_HELD_BYTES, type HeldQueue, heldOf } fr
 import { queuedContracts } from './topology';
 
 const MIB = 1_048_576;
-/** As the services set it, the largest first. */
+/** Prefetch settings of the services, largest first. */
 const PREFETCHES = [1_000, 200, 50];
 
 const queuesOf = (contracts: readonly MessageContract[], prefetch: number): HeldQueue[] =>
@@ -20,12 +20,12 @@ const bytesOf = (queues: readonly HeldQueue[]): number =>
 
 const commandOf = (maxBytes: number): MessageContract => ({ ...sendMessageV1, maxBytes });
 
-describe('messages that a process holds', () => {
+describe('heldOf', () => {
   const services = SERVICES.map((service) => ({ service, contracts: queuedContracts(service) })).filter(
     ({ contracts }) => contracts.length > 0,
   );
 
-  it.each(services)('fit the budgets at $service, were each as large as it may be', ({ contracts }) => {
+  it.each(services)('keeps messages of maximum size within the budgets of $service', ({ contracts }) => {
     for (const prefetch of PREFETCHES) {
       const queues = queuesOf(contracts, prefetch);
       const [commands, background] = [
@@ -40,7 +40,7 @@ describe('messages that a process holds', () => {
     }
   });
 
-  it('are as many as messaging works on at a time, and of sends more, so that a peak waits in the process', () => {
+  it('lets messaging hold more sends than it processes', () => {
     const queues = queuesOf(queuedContracts('messaging'), 50);
     const held = heldOf(queues);
     const heldOfContract = (contract: MessageContract): number =>
@@ -50,7 +50,7 @@ describe('messages that a process holds', () => {
     expect(heldOfContract(sendJobMessagesV1)).toBe(8);
   });
 
-  it('are those that small queues want; large ones divide the rest, and none is left without one', () => {
+  it('serves small queues first and gives each queue at least one', () => {
     const held = (sizes: number[], prefetch = 50): number[] => heldOf(queuesOf(sizes.map(commandOf), prefetch));
     expect(held([1_024])).toEqual([200]);
     expect(held([MIB])).toEqual([64]);

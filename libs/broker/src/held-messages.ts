@@ -1,31 +1,30 @@
 import type { MessageContract } from '@switchboard/contracts';
 
-/** What all commands that a process holds may take together, in bytes. */
+/** Memory budget for all commands held by a process, in bytes. */
 export const COMMANDS_HELD_BYTES = 67_108_864;
 /**
- * What all tasks and events that a process holds may take together, in bytes: however many wait, commands have their
- * own room.
+ * Memory budget for all tasks and events held by a process, in bytes. It is separate so that a backlog leaves room for
+ * commands.
  */
 export const BACKGROUND_HELD_BYTES = 67_108_864;
 
 /**
- * A process holds this many times the commands that it works on, and twice as many when they come in groups, each of
- * which is one message: those in excess wait here for their turn, where no time limit of their queue refuses them.
+ * Ratio of the commands that a process holds to those it processes at a time. Groups count as one message, so with
+ * groups the ratio is up to twice as high. Excess commands wait in the process, where the time limit of their queue
+ * cannot reject them.
  */
 const COMMANDS_HELD = 4;
 
-/** A queue that a process takes messages from. */
 export interface HeldQueue {
   contract: MessageContract;
-  /** How many of its messages the process works on at a time when their bytes do not matter. */
+  /** Number of its messages processed at a time, regardless of their size. */
   prefetch: number;
 }
 
 /**
- * How many messages the broker hands to this process from each queue before it has answered any, in the order of the
- * queues: so many that all together stay within the budget of their kind, were each as large as its contract allows.
- * Each queue has a share of its own, which no other can fill: queues of small messages take what they want, those of
- * large ones divide the rest evenly. One is always held.
+ * Returns the prefetch of each queue, in the order of the queues, such that all held messages fit the budget of their
+ * kind even at their maximum size. Each queue has its own share, which no other can use. Queues of small messages get
+ * all they want; those of large messages divide the rest evenly. Each queue gets at least one.
  */
 export function heldOf(queues: readonly HeldQueue[]): number[] {
   const held = new Map<HeldQueue, number>();
@@ -54,7 +53,7 @@ function divide(queues: readonly HeldQueue[], budgetBytes: number, held: Map<Hel
   }
 }
 
-/** A contract with a `prefetch` of its own says how many are held, too. */
+/** The contract's own `prefetch`, if set, also limits the number of held messages. */
 function wanted({ contract, prefetch }: HeldQueue): number {
   return contract.kind === 'command' && contract.prefetch === undefined ? prefetch * COMMANDS_HELD : prefetch;
 }

@@ -6,18 +6,18 @@ import { DataSource } from 'typeorm';
 const PURGE_EVERY_MS = 3_600_000;
 const BATCH_SIZE = 5_000;
 
-/** No message comes back after so long a time: the longest wait is a fraction of it. */
+/** Seven days exceed the longest retry delay many times over, so no message is redelivered after that. */
 const DELETE_OLD_ROWS = `
   DELETE FROM inbox WHERE message_id IN (
     SELECT message_id FROM inbox WHERE handled_at < now() - interval '7 days' ORDER BY handled_at LIMIT $1
   ) RETURNING message_id`;
 
-/** Removes inbox rows older than seven days, in batches, at the start and every hour. */
+/** Deletes inbox rows older than seven days, in batches, at the start and every hour. */
 @Injectable()
 export class InboxPurge {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns whether there are more */
+  /** @returns whether more rows remain */
   @Every({ name: 'inbox-purge', everyMs: PURGE_EVERY_MS })
   async purge(): Promise<boolean> {
     const removed = await query(this.dataSource, DELETE_OLD_ROWS, [BATCH_SIZE]);

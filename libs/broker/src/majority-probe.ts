@@ -4,20 +4,23 @@ import { BrokerAwayError } from './errors';
 import { isMissing, isRefused } from './topology';
 
 const TICK_MS = 500;
-/** So many ticks lie between two questions. */
+/** Number of ticks between two probes. */
 const EVERY_TICKS = 2;
-/** A response that is outstanding for so many ticks is late. Ticks, not time: our own pauses are not the broker's. */
+/**
+ * Number of ticks after which an outstanding response is late. Ticks are counted instead of time, so that pauses of
+ * this process are not attributed to the broker.
+ */
 const LATE_TICKS = 4;
-/** A node that reaches the others responds in milliseconds. */
+/** Maximum time for the first response. A node that reaches the others responds in milliseconds. */
 const FIRST_WITHIN_MS = 1_000;
 
 /**
- * Finds out whether the node at the other end of a connection reaches a majority of the cluster's nodes. A node that is
- * cut off from them responds to its clients as before, heartbeats included, but confirms and delivers nothing.
+ * Detects whether the node at the other end of a connection reaches a majority of the cluster. A node that is cut off
+ * still responds to its clients, including heartbeats, but confirms and delivers nothing.
  *
- * It gets a message from a quorum queue that is always empty: the broker says so only after a majority has agreed.
- * Publishing would tell as much, but a broker that is short of memory stops reading from connections that publish,
- * consumers' acknowledgements included.
+ * The probe gets a message from a quorum queue that is always empty, because the broker responds only after a majority
+ * has agreed. Publishing would work too, but a broker that is short of memory stops reading from connections that
+ * publish, including consumers' acknowledgements.
  */
 export class MajorityProbe {
   private outstandingTicks?: number;
@@ -31,21 +34,21 @@ export class MajorityProbe {
 
   static async open(model: ChannelModel, queue: string): Promise<MajorityProbe> {
     const channel = await model.createChannel();
-    // The question that failed rejects with the same error.
+    // The failed get rejects with the same error.
     channel.on('error', () => undefined);
     return new MajorityProbe(channel, queue);
   }
 
-  /** @throws BrokerAwayError when no majority has responded within a second, or the connection is lost */
+  /** @throws BrokerAwayError when no majority responds within a second, or the connection is lost */
   async check(): Promise<void> {
     const late = (): Error => new BrokerAwayError(`no majority of the broker responded within ${FIRST_WITHIN_MS} ms`);
     await withTimeout(this.ask(), FIRST_WITHIN_MS, late).catch(unlessUnanswerable);
   }
 
   /**
-   * Asks once a second.
+   * Probes once a second.
    * @param onLate called at each tick while a response is late by two seconds
-   * @returns a function that stops it
+   * @returns a function that stops probing
    */
   watch(onLate: () => void): () => void {
     this.timer = setInterval(() => this.tick(onLate), TICK_MS).unref();
@@ -59,7 +62,7 @@ export class MajorityProbe {
       return;
     }
     this.idleTicks += 1;
-    // Rejected when the channel is closed: the queue is missing, or the connection is lost, which its owner notices.
+    // Rejected when the channel closes: the queue is missing, or the connection is lost, which its owner notices.
     if (this.idleTicks >= EVERY_TICKS) this.ask().catch(() => clearInterval(this.timer));
   }
 
@@ -71,7 +74,10 @@ export class MajorityProbe {
   }
 }
 
-/** A broker that was set up by an earlier version has no such queue, and the operator's login may not read it. */
+/**
+ * Ignores errors of brokers that cannot be probed. A broker set up by an earlier version has no such queue, and the
+ * operator's login may not read it.
+ */
 function unlessUnanswerable(error: unknown): void {
   if (!isMissing(error) && !isRefused(error)) throw error;
 }

@@ -1,9 +1,8 @@
 import type { BrokerAddress } from './dead-letters';
 
-/** Maximum time for a response of the management API, in milliseconds. */
 const RESPONSE_MS = 10_000;
 
-/** A broker with a login that may configure everything, and its management API: AMQP itself lists no queues. */
+/** Broker with a login that may configure everything, and its management API, since AMQP cannot list queues. */
 export interface BrokerAdmin extends BrokerAddress {
   managementUrl: string;
 }
@@ -11,7 +10,7 @@ export interface BrokerAdmin extends BrokerAddress {
 /**
  * Reads a resource of RabbitMQ's management API.
  * @param path below `/api/`
- * @throws Error with the status of a response that is an error
+ * @throws Error with the status of an error response
  */
 export async function readManagementApi<T>(
   { url, managementUrl }: BrokerAdmin,
@@ -28,7 +27,7 @@ export async function readManagementApi<T>(
   return (await response.json()) as T;
 }
 
-/** The virtual host of an address, as a part of a path. */
+/** Returns the virtual host of an address, encoded as a path segment. */
 export function vhostOf({ url }: BrokerAddress): string {
   const { pathname } = new URL(url);
   return pathname.length > 1 ? pathname.slice(1) : encodeURIComponent('/');

@@ -6,13 +6,12 @@ import { DataSource } from 'typeorm';
 import type { Broker } from './broker';
 
 export interface MessageServiceOptions {
-  /** The service's module, with its handlers and its database. */
   module: DynamicModule;
   broker: Broker;
   logger: Logger;
 }
 
-/** Puts together a service that is reached over the broker only; it takes messages once `listen` is called. */
+/** Builds a service that is reachable over the broker only. It receives messages once `listen` is called. */
 export async function buildMessageService({ module, broker, logger }: MessageServiceOptions): Promise<BuiltService> {
   const app = await NestFactory.createMicroservice(module, {
     strategy: broker.transport,

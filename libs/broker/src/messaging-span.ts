@@ -1,6 +1,5 @@
 import { extractTrace, injectTrace, inSpan, isTraced, type SpanOptions, SpanKind } from '@switchboard/platform';
 
-/** Address of a message on the broker. */
 interface Addressed {
   exchange: string;
   routingKey: string;
@@ -17,8 +16,9 @@ const KINDS: Record<Operation, SpanKind> = {
 };
 
 /**
- * Name and options of a message's span, by OpenTelemetry's semantic conventions for RabbitMQ (in development). The
- * destination is exchange and routing key. It has no queue: that one has the name of the contract.
+ * Returns name and options of a message's span, following OpenTelemetry's semantic conventions for RabbitMQ (in
+ * development). The destination is exchange and routing key. The queue is left out, because it is named after the
+ * contract.
  */
 export function messagingSpan(
   operation: Operation,
@@ -26,7 +26,7 @@ export function messagingSpan(
 ): [name: string, options: SpanOptions] {
   const destination = [exchange, routingKey].filter((part) => part !== '').join(':');
   const attributes = {
-    // The conventions renamed these two; tools still look for the earlier names.
+    // The conventions renamed these two attributes; tools still use the earlier names.
     'messaging.system': 'rabbitmq',
     'messaging.system.name': 'rabbitmq',
     'messaging.rabbitmq.destination.routing_key': routingKey,

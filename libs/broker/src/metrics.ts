@@ -1,7 +1,10 @@
 import type { MessageContract } from '@switchboard/contracts';
 import { counter, histogram } from '@switchboard/platform';
 
-/** What became of one delivery of a message. `refused`: by the caller's fault; `failed`: by ours. */
+/**
+ * Outcome of one delivery of a message. `refused`: rejected because of the caller; `failed`: failed because of the
+ * service.
+ */
 export type Outcome = 'handled' | 'refused' | 'expired' | 'failed' | 'dead_lettered' | 'given_back';
 
 const deliveries = counter(
@@ -20,22 +23,20 @@ const OUTCOMES: Record<MessageContract['kind'], readonly Outcome[]> = {
   event: ['handled', 'failed', 'dead_lettered', 'given_back'],
 };
 
-/** Shows 0 for what can become of the messages of a contract that the service takes from a queue. */
+/** Initializes the counters of a contract with 0 for each possible outcome. */
 export function expectDeliveries({ name, kind }: Pick<MessageContract, 'name' | 'kind'>): void {
   for (const outcome of OUTCOMES[kind]) deliveries.inc({ contract: name, outcome }, 0);
 }
 
-/** Counts one delivery. */
 export function countDelivery(contract: string, outcome: Outcome): void {
   deliveries.inc({ contract, outcome });
 }
 
-/** Records how long a handler ran, in seconds. */
 export function observeHandler(contract: string, seconds: number): void {
   durations.observe({ contract }, seconds);
 }
 
-/** Counts messages that left the outbox or were refused by the broker. */
+/** Counts outbox messages that were published or rejected by the broker. */
 export function countRelayed(outcome: 'published' | 'refused', messages: number): void {
   relayed.inc({ outcome }, messages);
 }

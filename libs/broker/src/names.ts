@@ -11,7 +11,7 @@ import {
   waitQueueOf,
 } from '@switchboard/contracts';
 
-/** The names of exchanges and queues on one broker, with the installation's prefix when it has one. */
+/** Names of exchanges and queues on one broker, with the prefix of the installation if there is one. */
 export class Names {
   private readonly prefix: string;
 
@@ -28,12 +28,11 @@ export class Names {
     return this.prefix + BROADCASTS_EXCHANGE;
   }
 
-  /** The exchange that says which topology the broker's set-up has declared, by its fingerprint. */
+  /** Exchange that marks which topology the broker's set-up has declared, by fingerprint. */
   setUp(fingerprint: string): string {
     return `${this.prefix}sb.set-up.${fingerprint}`;
   }
 
-  /** The exchange of what this login sends. */
   exchange(login: BrokerLogin): string {
     return this.prefix + exchangeOf(login);
   }
@@ -42,32 +41,32 @@ export class Names {
     return this.prefix + queueOf(contract, consumer);
   }
 
-  /** What the names of all queues of a service begin with that live on without it. */
+  /** Prefix of all durable queues of a service. */
   queuesOf(service: ServiceName): string {
     return `${this.prefix}${service}.`;
   }
 
-  /** The quorum queue of a service that is always empty ({@link MajorityProbe}). */
+  /** Queue of a service that is always empty ({@link MajorityProbe}). */
   probeQueue(service: ServiceName): string {
     return `${this.queuesOf(service)}probe`;
   }
 
-  /** What the names of all queues of a service begin with that die with their connection. */
+  /** Prefix of all queues of a service that are deleted with their connection. */
   passingQueuesOf(service: ServiceName): string {
     return `${this.prefix}sb.passing.${service}.`;
   }
 
-  /** Whether a queue that dies with its connection may have this name, of whichever service. */
+  /** Returns whether the name belongs to a connection-bound queue, of any service. */
   isPassingQueue(name: string): boolean {
     return name.startsWith(`${this.prefix}sb.passing.`);
   }
 
-  /** A name that nobody can guess, for a queue that dies with its connection. */
+  /** Returns an unguessable name for a connection-bound queue. */
   newPassingQueue(service: ServiceName): string {
     return this.passingQueuesOf(service) + randomUUID();
   }
 
-  /** A queue by its name without the prefix, as people type it. */
+  /** Adds the prefix to a queue name typed by an operator. */
   prefixed(queue: string): string {
     return this.prefix + queue;
   }

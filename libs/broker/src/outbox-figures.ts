@@ -13,7 +13,10 @@ const COUNT = `
   SELECT count(*)::int AS pending, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest
   FROM (SELECT created_at FROM outbox ORDER BY id LIMIT $1) AS waiting`;
 
-/** Shows how much the outbox holds. Each process of a service shows the same: alerts take the highest. */
+/**
+ * Exports the size of the outbox as metrics. Every process of a service reports the same values, so alerts use the
+ * maximum.
+ */
 @Injectable()
 export class OutboxFigures {
   constructor(private readonly dataSource: DataSource) {}

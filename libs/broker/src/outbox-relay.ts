@@ -15,18 +15,18 @@ import {
 import type { OutgoingMessage } from './publisher';
 
 const POLL_MS = 500;
-/** Rows that the broker refused are tried again this often; they never stand before fresh ones. */
+/** Interval between retries of rows that the broker rejected. They never delay fresh rows. */
 const REFUSED_AGAIN_MS = 5_000;
-/** The broker's library keeps a batch in memory until the broker has taken it. */
+/** Limits of a batch. The client library keeps it in memory until the broker accepts it. */
 const BATCH: ClaimLimits = { rows: 500, bytes: 8_388_608 };
 
-/** What the relay needs of a broker. */
 export type OutboxBroker = Pick<Broker, 'send' | 'isReady' | 'logger'>;
 
 /**
- * Publishes what committed transactions left in the outbox: at least once, in the order of the rows within a batch.
- * Rows leave only after the broker has confirmed them, and are kept as `published`; a crash in between publishes them
- * again with the same message id, which consumers recognise by their inbox. Any number of relays may run.
+ * Publishes the messages that committed transactions left in the outbox, at least once and in row order within a batch.
+ * Rows are removed only after the broker has confirmed them, and are retained as `published`. After a crash in between,
+ * they are published again with the same message id, which consumers deduplicate by their inbox. Several relays may run
+ * in parallel.
  */
 @Injectable()
 export class OutboxRelay {
@@ -41,12 +41,12 @@ export class OutboxRelay {
   }
 
   /**
-   * Relays the rows that wait, and the refused ones when it is their time.
-   * @returns whether more may be waiting
+   * Relays waiting rows, and rejected rows when their retry is due.
+   * @returns whether more rows may be waiting
    */
   @Every({ name: 'outbox', everyMs: POLL_MS, wakeup: (relay: OutboxRelay) => relay.wakeup })
   async relay(): Promise<boolean> {
-    // While it is away the rows stay where they are; the connection itself says why.
+    // While the broker is away, the rows stay in the outbox. The connection logs the cause.
     if (!this.broker.isReady()) return false;
     const isFull = await this.relayBatch(claimFresh);
     if (Date.now() >= this.refusedAgainAt) {
@@ -57,8 +57,8 @@ export class OutboxRelay {
   }
 
   /**
-   * @returns whether it took as much as one batch may, so that more rows may be waiting
-   * @throws BrokerAwayError when the broker went away meanwhile; what it had confirmed is deleted all the same
+   * @returns whether the batch was full, so that more rows may be waiting
+   * @throws BrokerAwayError when the broker is lost meanwhile. Rows confirmed before are deleted all the same
    */
   private async relayBatch(claim: typeof claimFresh): Promise<boolean> {
     const { published, refused, lost, isFull } = await this.transactions.run(async (tx) => {
@@ -84,13 +84,13 @@ function bytesOf(rows: readonly OutboxRow[]): number {
 
 interface PublishedBatch {
   published: OutboxRow[];
-  /** The broker is there and will not have them. */
+  /** Rows that a reachable broker rejected. */
   refused: OutboxRow[];
-  /** The broker went away: published or not, nobody knows. */
+  /** Rows with an unknown outcome, because the broker was lost. */
   lost: OutboxRow[];
 }
 
-/** Hands all rows to the broker in their order, then waits for all confirms together. */
+/** Publishes all rows in order, then waits for all confirms together. */
 async function publishAll(broker: OutboxBroker, rows: readonly OutboxRow[]): Promise<PublishedBatch> {
   const batch: PublishedBatch = { published: [], refused: [], lost: [] };
   const outcomes = await Promise.allSettled(rows.map((row) => broker.send(messageOf(row))));

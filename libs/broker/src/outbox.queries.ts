@@ -11,28 +11,28 @@ export interface OutboxRow {
   attempts: number;
 }
 
-/** How much one claim takes. The first row comes however long it is. */
+/** Limits of one claim. The first row is claimed whatever its length. */
 export interface ClaimLimits {
   rows: number;
-  /** Of their bodies together. */
+  /** Total size of the bodies. */
   bytes: number;
 }
 
 const COLUMNS = 'id, message_id, kind, name, body, headers, delay_seconds, attempts';
 
-/** Rows that no other relay holds and that were never refused, oldest first. */
+/** Claims rows that were never rejected and that no other relay has locked, oldest first. */
 export function claimFresh(tx: Transaction, limits: ClaimLimits): Promise<OutboxRow[]> {
   return claim(tx, { rows: 'attempts = 0', order: 'id' }, limits);
 }
 
-/** Rows that were refused before; the least refused first. */
+/** Claims rows that were rejected before, least rejected first. */
 export function claimRefused(tx: Transaction, limits: ClaimLimits): Promise<OutboxRow[]> {
   return claim(tx, { rows: 'attempts > 0', order: 'attempts, id' }, limits);
 }
 
 /**
- * The database counts the bytes before it hands the rows out, so a backlog of long bodies never lies in the process as
- * a whole.
+ * Limits the bytes in the database, before rows are returned, so that a backlog of long bodies never fills the
+ * process's memory.
  */
 function claim(
   tx: Transaction,
@@ -49,7 +49,7 @@ function claim(
   );
 }
 
-/** Moves rows out of the outbox to those that were published, in one statement. */
+/** Moves rows from the outbox to the table of published messages, in one statement. */
 export function keepPublished(tx: Transaction, rows: readonly OutboxRow[]): void {
   if (rows.length > 0) tx.queue(MOVE_TO_PUBLISHED, [rows.map(({ id }) => id)]);
 }

@@ -4,23 +4,23 @@ import { Names } from './names';
 import { type BrokerRights, rightsOf } from './rights';
 import { type CommandQueueType, declareEverything } from './topology';
 
-/** Waiting for the management API longer means that it does not answer. */
+/** Maximum time to connect and for each response of the management API, in milliseconds. */
 const ANSWER_MS = 10_000;
 
 export interface BrokerSetUp {
   /** `amqp://` or `amqps://` address of a login that may configure everything. */
   adminUrl: string;
-  /** Address of the management API, which takes the same credentials; absent when the logins are made elsewhere. */
+  /** Address of the management API, which accepts the same credentials; absent when logins are created elsewhere. */
   managementUrl?: string;
   /** Prefix of every exchange and queue; empty for none. */
   namespace: string;
   /** `quorum` when absent. */
   commandQueues?: CommandQueueType;
-  /** The address of each login with its name, password and virtual host; only these are made. */
+  /** Address of each login to create, with its name, password and virtual host. */
   loginUrls: Partial<Record<BrokerLogin, string>>;
 }
 
-/** The rights of every login, by login; the same for everybody who makes the logins. */
+/** Returns the permissions of every login, for use by any tool that creates the logins. */
 export function allRights(namespace: string): Record<BrokerLogin, BrokerRights> {
   const names = new Names(namespace);
   return Object.fromEntries(BROKER_LOGINS.map((login) => [login, rightsOf(login, names)])) as Record<
@@ -30,10 +30,10 @@ export function allRights(namespace: string): Record<BrokerLogin, BrokerRights> 
 }
 
 /**
- * Sets a broker up for this version: all exchanges, queues and bindings, then the logins with their passwords and
- * rights. Doing it again changes nothing; a changed password is taken over.
- * @returns the logins that were made
- * @throws TopologyMismatchError; Error with the answer of the management API
+ * Sets a broker up for this version: first all exchanges, queues and bindings, then the logins with their passwords and
+ * permissions. The operation is idempotent and applies changed passwords.
+ * @returns the logins that were created or updated
+ * @throws TopologyMismatchError; Error with the response of the management API
  */
 export async function prepareBroker({
   adminUrl,
@@ -57,7 +57,7 @@ export async function prepareBroker({
   return given;
 }
 
-/** The rights come before the password is known to work anywhere: a new login may do nothing until then. */
+/** Creates a login and sets its permissions. A new login has no permissions until then. */
 async function makeLogin(
   to: { managementUrl: string; adminUrl: string; url: string },
   rights: BrokerRights,

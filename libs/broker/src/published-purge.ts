@@ -7,8 +7,8 @@ const PURGE_EVERY_MS = 60_000;
 const BATCH_SIZE = 5_000;
 
 /**
- * A broker holds a message for milliseconds, or for as long as its consumer is away; an alert tells of that within
- * minutes. In the order of ids, which is about that of their times: only the first rows are looked at.
+ * A broker holds a message for milliseconds, or while its consumer is away, which raises an alert within minutes. Scans
+ * only the first rows by id, whose order is roughly that of their times.
  */
 const DELETE_OLD_ROWS = `
   DELETE FROM published WHERE id IN (
@@ -17,14 +17,14 @@ const DELETE_OLD_ROWS = `
   ) RETURNING id`;
 
 /**
- * Removes what was published more than fifteen minutes ago, in batches, at the start and every minute: it holds content
- * of messages, and is worth something only while the broker may hold the same.
+ * Deletes messages published more than fifteen minutes ago, in batches, at the start and every minute. They hold
+ * message content, and are useful only while the broker may hold the same messages.
  */
 @Injectable()
 export class PublishedPurge {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns whether there are more */
+  /** @returns whether more rows remain */
   @Every({ name: 'published-purge', everyMs: PURGE_EVERY_MS })
   async purge(): Promise<boolean> {
     const removed = await query(this.dataSource, DELETE_OLD_ROWS, [BATCH_SIZE]);

@@ -7,44 +7,42 @@ import { destroySocket } from './socket';
 import { isChannelClosed, Unconfirmed } from './unconfirmed';
 import { JSON_CONTENT } from './wire';
 
-/** A broker that is alive answers in milliseconds; one that lost its majority never does. */
+/** Maximum time for a confirm. A healthy broker confirms in milliseconds; one that lost its majority never does. */
 const CONFIRM_TIMEOUT_MS = 10_000;
 
-/** An event or task in its wire form. */
+/** Event or task in its serialized form. */
 export interface OutgoingMessage {
   kind: 'event' | 'task';
-  /** The contract's name. */
   name: string;
-  /** JSON. */
   body: string;
   messageId: string;
   /** Trace headers of the cause; those of the active span when absent. */
   headers?: Record<string, unknown>;
-  /** One of the task's delays. */
   delaySeconds?: number;
 }
 
 interface Route {
   exchange: string;
   routingKey: string;
-  /** Whether it is all right when no queue takes it: a broadcast that nobody listens to has reached everybody. */
+  /**
+   * True for an event without consumers of its own. It may have no queue, as a broadcast without listeners is complete.
+   */
   mayBeUnheard?: boolean;
 }
 
-/** A channel and what is under way on it. */
 interface OpenChannel {
   channel: ConfirmChannel;
   unconfirmed: Unconfirmed;
-  /** How often the broker has returned a message, by message id; the confirm follows. */
+  /** Number of times that the broker returned a message, by message id. The confirm follows. */
   returned: Map<string, number>;
 }
 
-/** Publishes so that nothing is lost in silence: persistent, mandatory, confirmed. */
+/** Publishes persistent, mandatory messages and waits for confirms, so that no message is lost silently. */
 export class Publisher {
   private current?: OpenChannel;
-  /** The channel of a connection that is not in use yet. */
+  /** Channel of a connection that is not in use yet. */
   private opened?: OpenChannel;
-  /** Channels of replaced connections on which confirms are outstanding. */
+  /** Channels of replaced connections with outstanding confirms. */
   private replaced: OpenChannel[] = [];
 
   constructor(
@@ -54,10 +52,9 @@ export class Publisher {
     private readonly checkReady: () => void,
   ) {}
 
-  /** Opens a channel on a (new) connection. */
   async open(model: ChannelModel): Promise<void> {
     const channel = await model.createConfirmChannel();
-    // Everything unconfirmed is rejected on 'close', which follows.
+    // The 'close' event follows and rejects all unconfirmed publishes.
     channel.on('error', () => undefined);
     channel.on('close', () => this.onClosed(model, channel));
     const opened: OpenChannel = { channel, unconfirmed: new Unconfirmed(), returned: new Map() };
@@ -65,25 +62,25 @@ export class Publisher {
     this.opened = opened;
   }
 
-  /** Publishes on the opened channel from now on. */
+  /** Switches to the channel opened last. */
   putToUse(): void {
     this.replaced = [...this.replaced, ...(this.current ? [this.current] : [])].filter(isBusy);
     this.current = this.opened;
   }
 
-  /** How long the broker has owed the oldest confirm, in milliseconds; 0 when it owes none. */
+  /** Returns the age of the oldest outstanding confirm in milliseconds; 0 when there is none. */
   unconfirmedMs(): number {
     return this.current?.unconfirmed.oldestMs() ?? 0;
   }
 
-  /** Whether the broker owes confirms on a replaced connection. */
+  /** Returns whether confirms are outstanding on a replaced connection. */
   isReplacedBusy(): boolean {
     return this.replaced.some(isBusy);
   }
 
   /**
    * Publishes an event or task.
-   * @throws UnroutableError when no queue takes it, BrokerAwayError or Error when it is not known to be stored
+   * @throws UnroutableError when no queue receives it, BrokerAwayError or Error when it is not known to be stored
    */
   async send(message: OutgoingMessage): Promise<void> {
     const route = this.routeOf(message);
@@ -102,13 +99,13 @@ export class Publisher {
       type: message.name,
       appId: this.service,
       timestamp: Math.floor(Date.now() / 1_000),
-      // An empty table would be encoded, sent and stored with each message.
+      // Omit empty headers: an empty table would be encoded, sent and stored with each message.
       ...(Object.keys(headers).length > 0 && { headers }),
     });
     await (mayBeUnheard ? stored.catch(unlessUnroutable) : stored);
   }
 
-  /** The same for a message in any form. */
+  /** Publishes a message with any content and properties. */
   publish(
     exchange: string,
     routingKey: string,
@@ -138,7 +135,9 @@ export class Publisher {
     });
   }
 
-  /** An exchange that somebody deleted costs us the channel: a new connection declares everything again. */
+  /**
+   * Drops the connection, since a deleted exchange closes the channel. The next connection declares everything again.
+   */
   private onClosed(model: ChannelModel, channel: ConfirmChannel): void {
     if (this.current?.channel === channel) this.current = undefined;
     destroySocket(model, new BrokerAwayError('the publishing channel was lost'));

@@ -24,7 +24,7 @@ import { handleTask } from './task-work';
 import { isMissing, missing, type Topology } from './topology';
 
 const RECOVERY_PAUSE_MS = 500;
-/** A command that has reached its time limit gets so much longer to answer before its process stops without it. */
+/** Extra time for a command at its time limit to reply before its process stops. */
 const ANSWER_MARGIN_MS = 1_000;
 
 export interface ConsumerOptions {
@@ -33,35 +33,32 @@ export interface ConsumerOptions {
   handler: MessageHandler;
   names: Names;
   topology: Topology;
-  /** How many messages are worked on at a time. */
   prefetch: number;
-  /** How many messages the broker hands to this process before it has answered any. */
+  /** Number of unacknowledged messages that the broker delivers to this process. */
   held: number;
   publisher: Publisher;
-  /** Opens the requests of commands that hold a secret. */
   box: RequestBox;
-  /** Holds tasks and events while the service's database is away; commands are answered meanwhile. */
+  /** Holds tasks and events while the service's database is away. Commands still get replies. */
   pause: DatabasePause;
   logger: Logger;
 }
 
-/** Where messages come from. */
 interface Source {
   channel: ConfirmChannel;
   replies: Replies;
   model: ChannelModel;
 }
 
-/** Takes the messages of one queue, over one channel at a time, and knows which handlers run. */
+/** Consumes one queue, over one channel at a time, and tracks running handlers. */
 export class QueueConsumer {
   private channel?: Channel;
   private consumerTag?: string;
-  /** That of a connection that is being replaced. */
+  /** Consumer of a connection that is being replaced. */
   private replaced?: { channel: Channel; consumerTag: string };
   private draining = false;
-  /** The connection over which {@link comeBack} tries to consume again. */
+  /** Connection on which {@link comeBack} tries to consume again. */
   private comingBackOn?: ChannelModel;
-  /** When the last command that came here reaches its time limit, on the clock of `performance.now()`. */
+  /** Latest deadline of all received commands, on the clock of `performance.now()`. */
   private busyUntil = 0;
   private readonly inTurn: LimitFunction;
   private readonly running = new Set<Promise<void>>();
@@ -72,7 +69,7 @@ export class QueueConsumer {
   }
 
   /**
-   * Starts to take messages over a (new) connection; declares the queue first, unless it has just been declared.
+   * Starts consuming over a (new) connection. Declares the queue first, unless it has just been declared.
    * @throws TopologyMismatchError when the queue does not exist
    */
   async attach(model: ChannelModel, { isDeclared = false } = {}): Promise<void> {
@@ -94,13 +91,16 @@ export class QueueConsumer {
     this.channel = channel;
     this.consumerTag = consumerTag;
     channel.on('close', () => {
-      // The broker delivers again what was not acknowledged on it.
+      // The broker redelivers the unacknowledged messages of this channel.
       this.options.pause.release(channel);
       void this.comeBack(model, channel);
     });
   }
 
-  /** The same after a loss: a queue that cannot be consumed now is tried again, without keeping the others waiting. */
+  /**
+   * Attaches after a loss. A queue that cannot be consumed now is retried in the background, so other queues do not
+   * wait.
+   */
   async attachAgain(model: ChannelModel): Promise<void> {
     const { channel: before } = this;
     try {
@@ -111,7 +111,7 @@ export class QueueConsumer {
     }
   }
 
-  /** Receives nothing more on the replaced connection; returns when what it has received there is settled. */
+  /** Stops consuming on the replaced connection and returns when all messages received there are settled. */
   async retire(): Promise<void> {
     const { replaced } = this;
     this.replaced = undefined;
@@ -128,13 +128,13 @@ export class QueueConsumer {
   }
 
   /**
-   * Takes no more messages and waits until running handlers have ended and their acks have arrived. Tasks and events
-   * get the given time at most: they come again. Commands get all the time that their callers wait: a command that is
-   * cut off is an unknown outcome.
+   * Stops consuming and waits until running handlers have ended and their acks have arrived. Tasks and events get at
+   * most the given time, because they are redelivered. Commands get all the time that their callers wait, because an
+   * interrupted command has an unknown outcome.
    */
   async drain(timeoutMs: number): Promise<void> {
     this.draining = true;
-    // Rejected when the connection is gone: then there is nothing to cancel or to ack either.
+    // Rejected when the connection is gone. Then there is nothing to cancel or ack.
     await Promise.race([
       this.finish().catch(() => undefined),
       delay(Math.max(timeoutMs, this.busyUntil + ANSWER_MARGIN_MS - performance.now()), undefined, { ref: false }),
@@ -151,8 +151,8 @@ export class QueueConsumer {
     if (channel && consumerTag !== undefined) await channel.cancel(consumerTag);
     if (channel) this.options.pause.release(channel);
     await Promise.allSettled(running);
-    // A connection that closes takes acks with it that the broker has received but not yet looked at; a channel does
-    // not.
+    // Close the channel first: a closing connection may discard acks that the broker has received but not yet
+    // processed.
     await channel?.close();
   }
 
@@ -176,8 +176,8 @@ export class QueueConsumer {
   }
 
   /**
-   * The queue was deleted, or its node is lost. Consumes again on another channel, which declares the queue if the
-   * login may; what was received before is replied to on its own channel.
+   * Handles a cancelled consumer: the queue was deleted, or its node is lost. Consumes again on another channel, which
+   * declares the queue if the login may. Messages received before get replies on their own channel.
    */
   private async onCancelled({ channel, model }: Source): Promise<void> {
     const { pause, logger } = this.options;
@@ -187,7 +187,7 @@ export class QueueConsumer {
     await channel.close().catch((error: unknown) => logger.debug({ err: error }, 'broker.channel-closed'));
   }
 
-  /** One for a message, or one for each command of a group. */
+  /** Returns one promise for a message, or one for each command of a group. */
   private worksOf(source: Source, received: ConsumeMessage): Promise<void>[] {
     const { contract, ...rest } = this.options;
     if (contract.kind !== 'command') return [this.work(source, received)];
@@ -201,8 +201,9 @@ export class QueueConsumer {
   }
 
   /**
-   * Why this process gives a group back. It begins none that another process may have begun: the caller knows which of
-   * its commands were answered. And none while it holds as many commands as messages: the broker counts a group as one.
+   * Returns why this process gives a group back, or undefined when it accepts the group. A redelivered group may have
+   * been started by another process, and only the caller knows which of its commands got replies. A group is also given
+   * back while as many commands run as messages may be held, because the broker counts a group as one message.
    */
   private whyNotTake({ fields }: ConsumeMessage): string | undefined {
     if (fields.redelivered) return 'another process may have begun it';
@@ -212,7 +213,7 @@ export class QueueConsumer {
   private work({ channel, replies }: Source, message: ConsumeMessage): Promise<void> {
     const { contract, ...rest } = this.options;
     if (contract.kind === 'command') {
-      // The time that the caller grants counts from here.
+      // The time granted by the caller starts here.
       const delivery = deliveryOf(message);
       this.busyUntil = Math.max(this.busyUntil, delivery.deadline ?? 0);
       return this.inTurn(() => answerCommand({ ...rest, contract, replies }, message, delivery));
@@ -221,8 +222,8 @@ export class QueueConsumer {
   }
 
   /**
-   * After a cancel or a channel error; when the whole connection is gone, its owner attaches us to the next one. A
-   * cancelled channel closes later, and must not add a second consumer.
+   * Consumes again after a cancel or a channel error. When the whole connection is gone, its owner attaches this
+   * consumer to the next one. A cancelled channel closes later and must not add a second consumer.
    */
   private async comeBack(model: ChannelModel, lost: Channel | undefined): Promise<void> {
     if (this.comingBackOn === model) return;
@@ -243,8 +244,8 @@ export class QueueConsumer {
 }
 
 /**
- * The command without an address that is no queue for replies. The broker closes the channel over a reply to such a
- * one, and delivers the command again: no other command of the queue would get a reply.
+ * Removes a reply address that is not a reply queue. The broker would close the channel over such a reply and redeliver
+ * the command, and no other command of the queue would get a reply.
  */
 function withAddressOfOurs(message: ConsumeMessage, names: Names): ConsumeMessage {
   const replyTo: unknown = message.properties.replyTo;

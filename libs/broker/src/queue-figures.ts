@@ -7,14 +7,17 @@ const waiting = gauge('queue_messages', 'Messages that wait in a queue for a con
 ]);
 const dead = gauge('dead_letters', 'Messages that no handler could take and an operator must look at', ['queue']);
 
-/** Shows how long the service's queues are. Each process of a service shows the same: alerts take the highest. */
+/**
+ * Exports the lengths of the service's queues as metrics. Every process of a service reports the same values, so alerts
+ * use the maximum.
+ */
 @Injectable()
 export class QueueFigures {
   constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'queueLengths' | 'isReady'>) {}
 
   @Every({ name: 'queue-figures', everyMs: COUNT_BACKLOG_EVERY_MS })
   async count(): Promise<void> {
-    // While the broker is away, what was counted last stands: its absence has a figure of its own.
+    // While the broker is away, the last values remain; a separate metric reports its absence.
     if (!this.broker.isReady()) return;
     for (const { queue, messages, deadLetters } of await this.broker.queueLengths()) {
       waiting.set({ queue }, messages);

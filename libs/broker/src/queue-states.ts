@@ -3,7 +3,6 @@ import { withTimeout } from '@switchboard/platform';
 import { type BrokerAddress, lookAtQueue, QueueUnavailableError, withConnection } from './dead-letters';
 import { queuedContracts } from './topology';
 
-/** State of one service's queues. */
 export interface ServiceQueues {
   service: ServiceName;
   /** Number of queues from which the service consumes. */
@@ -12,11 +11,9 @@ export interface ServiceQueues {
   missing: string[];
   /** Queues whose state the broker did not return: the node of a queue is down, or the broker is too slow. */
   unavailable: string[];
-  /** Queues without a consumer. */
   withoutConsumer: string[];
-  /** Messages ready in all of its queues. */
+  /** Ready messages in all of its queues. */
   waiting: number;
-  /** Queues that have dead letters. */
   deadLetters: { queue: string; count: number }[];
 }
 
@@ -31,8 +28,7 @@ export function serviceQueues(address: BrokerAddress, { timeoutMs }: { timeoutMs
     address,
     (model, names) => {
       const deadline = performance.now() + timeoutMs;
-      // A queue whose node is down gets no reply and blocks its channel, so each queue has a channel and no queue waits
-      // for another one.
+      // A queue whose node is down gets no reply and blocks its channel, so each queue has its own channel.
       const stateOf = (queue: string): Promise<QueueState> =>
         withTimeout(
           lookAtQueue(model, names.prefixed(queue)),
@@ -81,7 +77,8 @@ async function queuesOfService(
 const messagesOf = (state: QueueState): number => (typeof state === 'object' ? state.messageCount : 0);
 
 /**
- * Publishes a message that no queue receives, and waits for the broker's confirm. Nothing remains of the message.
+ * Checks for a resource alarm. Publishes a message that no queue receives, and waits for the broker's confirm. Nothing
+ * remains of the message.
  * @param options.timeoutMs maximum time to connect, and then for the confirm, in milliseconds
  * @returns why the broker blocks publishers, such as `low on disk`; undefined when it does not
  */

@@ -8,7 +8,7 @@ interface Sent {
   correlationId?: string;
 }
 
-/** A channel that writes down what leaves over it, and takes nothing for the address `broken`. */
+/** Returns a channel that records publishes and fails for the address `broken`. */
 function openChannel() {
   const sent: Sent[] = [];
   const acked: string[] = [];
@@ -32,8 +32,8 @@ function openChannel() {
 const command = (id: string, replyTo: string | undefined, headers = { 'x-reads-groups': true }): ConsumeMessage =>
   ({ properties: { correlationId: id, replyTo, headers } }) as unknown as ConsumeMessage;
 
-describe('what callers are told', () => {
-  it('leaves for each caller as one message, long answers alone, and everything is acknowledged', async () => {
+describe('Replies', () => {
+  it('groups short replies per caller and acknowledges every command', async () => {
     const { sent, acked, replies } = openChannel();
     const long = JSON.stringify('x'.repeat(5_000));
     await Promise.all([
@@ -56,7 +56,7 @@ describe('what callers are told', () => {
     expect(acked.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('does not keep others from their answers when one cannot be sent', async () => {
+  it('sends the other replies when one cannot be sent', async () => {
     const { sent, acked, replies } = openChannel();
     const outcomes = await Promise.allSettled([
       replies.answer(command('a', 'broken'), { content: '{}' }),
@@ -67,7 +67,7 @@ describe('what callers are told', () => {
     expect(acked).toEqual(['b']);
   });
 
-  it('says of all commands that came during one round trip together that they are taken', async () => {
+  it('announces commands accepted during one round trip together', async () => {
     const { sent, replies } = openChannel();
     await Promise.all(['a', 'b'].map((id) => replies.announce(command(id, 'gateway'))));
     await replies.announce(command('c', 'gateway', { 'x-reads-groups': false }));

@@ -12,9 +12,8 @@ import {
   TAKEN_NOTES,
 } from './wire';
 
-/** The answer to one command. */
 export interface Reply {
-  /** JSON; empty in what gives a group back. */
+  /** Content as JSON; empty when a group is returned. */
   content: string;
   type?: typeof ERROR_REPLY | typeof GROUP_RETURNED;
 }
@@ -24,13 +23,16 @@ interface Answered {
   reply: Reply;
 }
 
-/** An answer with more characters leaves alone, so that a group of fifty stays a message of a few hundred KB. */
+/**
+ * Maximum length of a grouped reply, in characters. Longer replies are sent alone, so that a group of fifty stays
+ * within a few hundred KB.
+ */
 const GROUPED_MAX_LENGTH = 4_096;
 
 /**
- * What a consumer tells the callers of its commands over one channel. Answers that end in one turn of the event loop,
- * and notes that wait for one round trip, leave for a caller as one message, if the caller reads groups
- * (`HEADERS.readsGroups`). What comes alone does not wait.
+ * Sends acceptance notes and replies for a consumer's commands over one channel. Replies that end in one tick of the
+ * event loop, and notes that wait for the same round trip, are sent to a caller as one message if the caller reads
+ * groups (`HEADERS.readsGroups`). A single note or reply is not delayed.
  */
 export class Replies {
   private roundTrip: Promise<unknown> = Promise.resolve();
@@ -39,19 +41,19 @@ export class Replies {
   private answered: Answered[] = [];
   private leaving?: Promise<void>;
 
-  /** @param exchange that of replies */
+  /** @param exchange the replies exchange */
   constructor(
     private readonly channel: ConfirmChannel,
     private readonly exchange: string,
   ) {}
 
   /**
-   * Tells the caller that the command is taken, before anything is done for it: a caller who has heard nothing when
-   * its command expires knows that nothing was done. Returns when the broker has confirmed the note: it is in the
-   * caller's queue then, on whichever node, before any report that the command has expired. Notes that come while a
-   * confirm is outstanding leave together after it.
-   * @throws Error when the channel is lost, and with it the message: the broker delivers it again, and it must not be
-   * worked on
+   * Notifies the caller that the command is accepted, before any work on it starts. A caller without this note knows,
+   * when the command expires, that nothing was done. Returns when the broker has confirmed the note: it is then in the
+   * caller's queue, on whichever node, ahead of any report that the command has expired. Notes that arrive while a
+   * confirm is outstanding are sent together after it.
+   * @throws Error when the channel is lost, and the message with it. The broker redelivers it, so it must not be
+   * processed here
    */
   async announce(message: ConsumeMessage): Promise<void> {
     this.taken.push(message);
@@ -64,13 +66,13 @@ export class Replies {
   }
 
   /**
-   * Answers the command and acknowledges it, in one packet.
-   * @throws Error when the channel is lost: the broker hands the message out again
+   * Replies to the command and acknowledges it, in one packet.
+   * @throws Error when the channel is lost: the broker redelivers the message
    */
   async answer(message: ConsumeMessage, reply: Reply): Promise<void> {
     this.answered.push({ message, reply });
     this.leaving ??= new Promise((resolve, reject) => {
-      // After all that ends in this turn.
+      // Run after all replies of this tick have been collected.
       process.nextTick(() => {
         this.leaving = undefined;
         try {
@@ -93,7 +95,8 @@ export class Replies {
         const isOne = others.length === 0;
         const note = isOne ? { type: TAKEN_NOTE, correlationId: id } : { type: TAKEN_NOTES };
         return new Promise<void>((resolve, reject) => {
-          // A nack says that the caller's queue is lost, as that of a caller that has left: it knows no outcome.
+          // A nack means that the caller's queue is lost, like that of a caller that is gone, so the caller treats the
+          // outcome as unknown.
           const onConfirm = (error: unknown): void => (isChannelClosed(error) ? reject(error as Error) : resolve());
           if (!this.publish(address, isOne ? '' : JSON.stringify([id, ...others]), note, onConfirm)) resolve();
         });
@@ -116,7 +119,7 @@ export class Replies {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** A message with several commands is acknowledged with the last answer. */
+  /** A message with several commands is acknowledged with the last reply. */
   private acknowledge(message: ConsumeMessage | GroupMember): void {
     if ('group' in message && (message.group.unanswered -= 1) > 0) return;
     this.channel.ack(message);
@@ -129,7 +132,7 @@ export class Replies {
     else this.publish(address, first.content, { type: first.type, correlationId: first.id });
   }
 
-  /** Nothing leaves for a caller that asked for no answer. @returns whether it left */
+  /** Publishes a message, unless the caller asked for no reply. @returns whether it was published */
   private publish(
     address: string | undefined,
     content: string,
@@ -145,7 +148,9 @@ export class Replies {
 
 const idOf = ({ message }: { message: ConsumeMessage }): string => message.properties.correlationId as string;
 
-/** What may leave in one message, and where to: all for a caller that reads groups, else each alone. */
+/**
+ * Groups items that may be sent in one message, by address. Items for a caller that does not read groups stay alone.
+ */
 function byCaller<Item extends { message: ConsumeMessage }>(
   items: readonly Item[],
   isSmall: (item: Item) => boolean = () => true,

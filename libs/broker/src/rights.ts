@@ -1,16 +1,14 @@
 import { type BrokerLogin, contractsHandledBy, isBroadcastTo, type ServiceName } from '@switchboard/contracts';
 import type { Names } from './names';
 
-/** What a login may do on a topic exchange: patterns of routing keys that it may publish with and bind to. */
+/** Permissions of a login on a topic exchange: patterns of routing keys that it may publish with and bind to. */
 export interface TopicRights {
   exchange: string;
   write: string;
   read: string;
 }
 
-/**
- * RabbitMQ's permissions of one login: regular expressions over names of queues and exchanges, and what topics allow.
- */
+/** RabbitMQ permissions of one login: regular expressions over names of queues and exchanges, and topic permissions. */
 export interface BrokerRights {
   configure: string;
   write: string;
@@ -21,10 +19,10 @@ export interface BrokerRights {
 const NOTHING = '^$';
 
 /**
- * The least that a login needs. A service takes from queues of its own and publishes to its own exchange, whose
- * bindings it cannot change: they are made by the set-up ({@link declareEverything}). It makes nothing but the queues
- * that die with its connections. The operator's commands ask as the gateway does, and besides look at all dead letters
- * and send them back.
+ * Returns the minimum permissions of a login. A service consumes its own queues and publishes to its own exchange. It
+ * cannot change that exchange's bindings, which the set-up creates ({@link declareEverything}). It may declare only
+ * queues that are deleted with its connections. The operator's login sends commands as the gateway does. It may also
+ * read all dead letters and return them to their queues.
  */
 export function rightsOf(login: BrokerLogin, names: Names): BrokerRights {
   const service: ServiceName = login === 'operator' ? 'gateway' : login;

@@ -34,12 +34,12 @@ import {
   TAKEN_NOTES,
 } from './wire';
 
-/** The broker writes it into what it reports. */
+/** Header that the broker adds to dead-lettered messages. */
 const DEATH_REASON = 'x-first-death-reason';
 
 /**
- * For how long every command leaves alone after a group came back, in milliseconds. A process of an earlier version
- * reads no groups, and a busy one has no room for them.
+ * Time for which every command is sent alone after a group was returned, in milliseconds. A process of an earlier
+ * version reads no groups, and a busy one has no room for them.
  */
 const ALONE_MS = 1_000;
 
@@ -49,7 +49,6 @@ interface Leaving {
   json: string;
 }
 
-/** One message of the broker. */
 interface Outgoing {
   id: string;
   type: string;
@@ -59,23 +58,23 @@ interface Outgoing {
 }
 
 /**
- * Sends commands and matches to them the replies and the broker's reports of those that nobody took. Commands whose
- * contract says so leave together, if they are sent in one turn of the event loop. A group that comes back was not
- * begun by the process that gave it back: each of its commands that has no answer is sent again, alone.
+ * Sends commands and matches replies, and the broker's reports of expired commands, to them. Commands whose contract
+ * allows it are grouped if they are sent in one tick of the event loop. When a process returns a group, it has started
+ * none of its commands, so each one without a reply is sent again, alone.
  */
 export class RpcClient {
   private channel?: ConfirmChannel;
   private replyQueue = '';
-  /** What belongs to a connection that is not in use yet. */
+  /** Channel and queue of a connection that is not in use yet. */
   private opened?: { channel: ConfirmChannel; replyQueue: string };
   private unconfirmed = new UnconfirmedByContract();
   private readonly pending = new Map<string, PendingRequest>();
-  /** The ids of the commands that are under way in each group, by the group's own id. */
+  /** Ids of the commands in flight in each group, by group id. */
   private readonly groups = new Map<string, Set<string>>();
-  /** The commands that leave at the end of this turn of the event loop. */
+  /** Commands to send at the end of this tick of the event loop. */
   private leaving: PendingRequest[] = [];
   private aloneUntil = 0;
-  /** One binding at a time serves all requests that go unanswered together. */
+  /** True while a binding is in progress. One binding serves all requests that time out together. */
   private isBinding = false;
 
   constructor(
@@ -85,7 +84,6 @@ export class RpcClient {
     private readonly box: RequestBox,
   ) {}
 
-  /** Opens a channel and a queue for replies on a (new) connection. */
   async open(model: ChannelModel): Promise<void> {
     const channel = await model.createConfirmChannel();
     channel.on('error', () => undefined);
@@ -97,7 +95,7 @@ export class RpcClient {
       for (const pending of this.takeAll(properties.correlationId))
         pending.reject(notTaken(pending, 'the command has no queue'));
     });
-    // Not the broker's direct reply-to: who may answer to that may publish to every queue.
+    // Direct reply-to is not used: a login that may reply to it may publish to every queue.
     const options = { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } };
     const { queue } = await channel.assertQueue(this.names.newPassingQueue(this.service), options);
     await this.bindReplies(channel, queue);
@@ -105,19 +103,19 @@ export class RpcClient {
     this.opened = { channel, replyQueue: queue };
   }
 
-  /** Sends on the opened channel from now on. What is under way on the one before still gets its replies there. */
+  /** Switches to the channel opened last. Commands in flight on the previous channel still get their replies there. */
   putToUse(): void {
     this.channel = this.opened?.channel;
     this.replyQueue = this.opened?.replyQueue ?? '';
     this.unconfirmed = new UnconfirmedByContract();
   }
 
-  /** How long the broker has owed the oldest confirm of a command, in milliseconds; 0 when it owes none. */
+  /** Returns the age of the oldest outstanding confirm of a command in milliseconds; 0 when there is none. */
   unconfirmedMs(): number {
     return this.unconfirmed.oldestMs();
   }
 
-  /** Whether commands are under way on a replaced connection. */
+  /** Returns whether commands are in flight on a replaced connection. */
   isReplacedBusy(): boolean {
     return [...this.pending.values()].some(({ channel }) => channel !== this.channel);
   }
@@ -151,7 +149,7 @@ export class RpcClient {
     const back = this.connection.untilBack();
     if (back) return void back.then(() => this.sendAlone(pending));
     if (!mayBeGrouped(pending) || performance.now() < this.aloneUntil) return this.sendAlone(pending);
-    // After all that is sent in this turn.
+    // Run after all commands of this tick have been collected.
     if (this.leaving.length === 0) setImmediate(() => this.sendLeaving());
     this.leaving.push(pending);
   }
@@ -176,7 +174,7 @@ export class RpcClient {
     this.publish(command, [pending], { ...message, content, headers });
   }
 
-  /** Sends a command again that the process which got it could not read. */
+  /** Resends a command in clear when the receiving process could not decrypt it. */
   private sendInClear(pending: PendingRequest): void {
     pending.isSecret = pending.isTaken = false;
     this.sendAlone(pending);
@@ -192,7 +190,7 @@ export class RpcClient {
     this.publish(group[0].command, commands, { id, type: COMMANDS, content, takeWithinMs });
   }
 
-  /** Publishes a message with the commands, which are under way from then on. */
+  /** Publishes a message with the commands and tracks them as in flight. */
   private publish(command: CommandContract, commands: readonly PendingRequest[], message: Outgoing): void {
     const { id, type, content, headers = {}, takeWithinMs } = message;
     const { channel } = this;
@@ -205,10 +203,10 @@ export class RpcClient {
       if (!isChannelClosed(error)) this.onConfirmed(commands, { takeWithinMs, error });
     };
     try {
-      // This process stood still since it was asked. RabbitMQ closes the channel over a negative expiration.
+      // The process was blocked since the call. RabbitMQ closes the channel over a negative expiration.
       if (takeWithinMs <= 0) throw new Error('it waited too long in this process before it was sent');
       this.connection.checkReady();
-      // Its queue stores nothing now. The next connection tries again.
+      // The queue currently stores nothing. The next connection retries.
       if (isOverdue) throw new Error('the broker owes confirms');
       if (!channel) throw new BrokerAwayError('not connected');
       const properties = {
@@ -218,7 +216,7 @@ export class RpcClient {
         messageId: id,
         correlationId: id,
         replyTo: this.replyQueue,
-        // Where it goes when it expires: the broker keeps this key, which leads nowhere else, for its dead letter.
+        // Address after expiry: the broker keeps this key, which routes nowhere else, for the dead letter.
         CC: this.replyQueue,
         expiration: takeWithinMs,
         persistent: false,
@@ -239,10 +237,7 @@ export class RpcClient {
     }
   }
 
-  /**
-   * The broker has stored the commands, or says that it has not (a nack): then nothing was done, and no process will
-   * get them.
-   */
+  /** Handles a confirm, or a nack: then nothing was done, and no process will get the commands. */
   private onConfirmed(
     commands: readonly PendingRequest[],
     { takeWithinMs, error }: { takeWithinMs: number; error: unknown },
@@ -250,7 +245,7 @@ export class RpcClient {
     for (const pending of commands) {
       if (!this.pending.has(pending.id)) continue;
       if (error) this.take(pending.id)?.reject(notTaken(pending, 'the broker did not store it', error));
-      // The time of a changing command counts from when it is taken.
+      // The time limit of a changing command starts when it is accepted.
       else if (!pending.isTaken)
         this.limit(pending, pending.command.changes ? takeWithinMs + pending.timeoutMs : pending.timeoutMs);
     }
@@ -265,13 +260,12 @@ export class RpcClient {
   }
 
   /**
-   * Somebody may have deleted the exchange of replies, and a service that started later made it again without our
-   * binding.
+   * Restores the binding of the reply queue. Another service may have recreated a deleted replies exchange without it.
    */
   private rebindReplies(): void {
     if (!this.channel || this.isBinding) return;
     this.isBinding = true;
-    // Rejected when the exchange or the connection is gone: the channel's 'close' connects us anew.
+    // Rejected when the exchange or the connection is gone. The channel's 'close' event then triggers a reconnect.
     this.bindReplies(this.channel, this.replyQueue)
       .catch(() => undefined)
       .finally(() => (this.isBinding = false));
@@ -287,14 +281,14 @@ export class RpcClient {
     else if (type === TAKEN_NOTES) for (const id of this.groupIn<string>(content)) this.onTaken(id);
     else if (type === REPLIES)
       for (const reply of this.groupIn<GroupedReply>(content)) this.onAnswer(reply.id, () => reply);
-    // `GROUP_RETURNED`, or what a process of an earlier version answers to what is not an object.
+    // `GROUP_RETURNED`, or the reply of an earlier version to a body that is not an object.
     else if (this.groups.has(String(correlationId))) this.onGroupReturned(String(correlationId));
     else this.onAnswer(correlationId, () => ({ type, body: JSON.parse(content.toString()) as object }));
   }
 
   /**
-   * Nobody knows whom an unreadable group speaks of, so of no request that is under way may be said that nothing was
-   * done.
+   * Parses a group of replies. An unreadable group may concern any request in flight, so all of them fail with an
+   * unknown outcome.
    */
   private groupIn<Item>(content: Buffer): Item[] {
     try {
@@ -325,7 +319,10 @@ export class RpcClient {
     this.limit(pending, pending.timeoutMs);
   }
 
-  /** A lost process may have begun some of the commands. Its answers arrived before the group came back. */
+  /**
+   * Resends the commands of a returned group. A lost process may have started some of them; its replies arrived before
+   * the group came back.
+   */
   private onGroupReturned(id: string): void {
     this.aloneUntil = performance.now() + ALONE_MS;
     for (const pending of this.takeAll(id)) {
@@ -334,7 +331,10 @@ export class RpcClient {
     }
   }
 
-  /** A command expires twice over: nobody took it, or whoever took it was lost and nobody took it again. */
+  /**
+   * Handles an expiry. Either no process accepted the command, or the one that did was lost and no other accepted it
+   * again.
+   */
   private onExpired({ properties }: ConsumeMessage): void {
     const isExpiry = properties.headers?.[DEATH_REASON] === 'expired';
     for (const pending of this.takeAll(properties.correlationId))
@@ -346,7 +346,7 @@ export class RpcClient {
       this.take(pending.id)?.reject(unanswered(pending, reason));
   }
 
-  /** Takes the commands of a message off those that are under way. */
+  /** Removes the commands of a message from those in flight. */
   private takeAll(correlationId: unknown): PendingRequest[] {
     const id = String(correlationId);
     const ids = [...(this.groups.get(id) ?? [id])];

@@ -4,13 +4,13 @@ import type { MessagePropertyHeaders } from 'amqplib';
 import { HEADERS } from './wire';
 
 /**
- * Encrypts the requests of commands that hold a secret (`CommandContract.hasSecret`): a quorum queue writes every
- * message to disk. A request opens for its own command and id alone (ADR 32).
+ * Encrypts the requests of commands that hold a secret (`CommandContract.hasSecret`), because a quorum queue writes
+ * every message to disk. Each request is bound to its command and id (ADR 32).
  */
 export class RequestBox {
   private readonly box?: SecretBox;
 
-  /** @param keys without them requests leave in clear, and encrypted ones cannot be read */
+  /** @param keys when absent, requests are sent in clear, and encrypted ones cannot be read */
   constructor(keys?: EncryptionKeys) {
     if (keys) this.box = new SecretBox(keys);
   }
@@ -21,7 +21,7 @@ export class RequestBox {
     return JSON.stringify(this.box.seal(json, inTransit(command, 'request', id)));
   }
 
-  /** Whether this process has keys, to encrypt requests and to read encrypted ones. */
+  /** Returns whether this process can encrypt and decrypt requests. */
   hasKeys(): boolean {
     return this.box !== undefined;
   }
@@ -33,5 +33,4 @@ export class RequestBox {
   }
 }
 
-/** Whether a command's request is encrypted. */
 export const isSealed = (headers: MessagePropertyHeaders | undefined): boolean => headers?.[HEADERS.sealed] === true;

@@ -1,9 +1,6 @@
 import type { Logger } from '@switchboard/platform';
 
-/**
- * Acks, rejects or replies. On a channel that is gone this is impossible and needless: the broker hands the message out
- * again.
- */
+/** Acks, rejects or replies. Errors of a closed channel are ignored, because the broker redelivers the message. */
 export function settle(logger: Logger, action: () => void): void {
   try {
     action();

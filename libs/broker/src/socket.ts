@@ -1,19 +1,22 @@
 import type { ChannelModel } from 'amqplib';
 import type { Socket } from 'node:net';
 
-/** amqplib does not offer the socket, and its own close waits for an answer that a dead broker never gives. */
+/**
+ * Returns the socket of a connection. amqplib does not expose it, and its own close waits for a reply that a dead
+ * broker never sends.
+ */
 export function socketOf(model: ChannelModel): Socket {
   return (model.connection as unknown as { stream: Socket }).stream;
 }
 
-/** Ends a connection from our side at once; its 'close' event follows as after any loss. */
+/** Destroys a connection immediately. Its 'close' event follows as after any loss. */
 export function destroySocket(model: ChannelModel, reason: Error): void {
   socketOf(model).destroy(reason);
 }
 
 /**
- * Sends everything that is written in one turn of the event loop with one system call.
- * amqplib makes one per frame, which is the largest part of what a message costs this process.
+ * Sends all writes of one tick of the event loop with one system call. amqplib makes one call per frame, which
+ * dominates the cost of a message in this process.
  */
 export function groupWrites(model: ChannelModel): void {
   const socket = socketOf(model);

@@ -4,25 +4,24 @@ import { type BrokerAdmin, readManagementApi, vhostOf } from './management-api';
 import { Names } from './names';
 import { durableQueues, queuedContracts } from './topology';
 
-/** What the name of a queue of ours ends with that is not the first of its message. */
+/** Suffix of the wait and dead-letter queues of a message. */
 const BESIDE = /\.(?:dlq|wait\.\d+)$/;
 
-/** Queues of one message that no contract of this version has: the queue, those it waits in and its dead letters. */
+/** Queues of a message that has no contract in this version: its main queue, wait queues and dead-letter queue. */
 export interface StaleQueues {
-  /** The message's queue, without namespace. */
+  /** Main queue of the message, without namespace. */
   queue: string;
-  /** All that belong together, with the namespace; the message's own queue first, which feeds the others. */
+  /** Names of all queues of the message, with namespace. The main queue comes first, because it feeds the others. */
   names: string[];
-  /** In all of them. */
   messages: number;
-  /** Processes that still take messages from one of them: another version runs. */
+  /** Consumers of these queues. Any consumer means that another version runs. */
   consumers: number;
 }
 
 /**
- * The queues of contracts that no longer exist. Queues of this version, those that die with their connection, and those
- * of anybody else are not among them.
- * @throws Error with the answer of the management API
+ * Returns the queues of contracts that no longer exist. Skips queues of this version, connection-bound queues, and
+ * queues of other programs.
+ * @throws Error with the response of the management API
  */
 export async function staleQueues(admin: BrokerAdmin): Promise<StaleQueues[]> {
   const names = new Names(admin.namespace);
@@ -49,10 +48,10 @@ export async function staleQueues(admin: BrokerAdmin): Promise<StaleQueues[]> {
 }
 
 /**
- * Deletes stale queues of one message, its own first, so that nothing comes into the others meanwhile. What they hold
- * and who takes from them is looked at again right before: quorum queues know no deletion on a condition.
- * @param options.withMessages also when they hold messages, which are lost
- * @returns the names of those that were deleted; none when they hold messages, or a process takes from them
+ * Deletes stale queues of one message, the main queue first, so that no message reaches the others meanwhile. Checks
+ * messages and consumers immediately before, because quorum queues support no conditional deletion.
+ * @param options.withMessages also deletes queues that hold messages, which are lost
+ * @returns the names of the deleted queues; none when they hold messages or have consumers
  */
 export function deleteStaleQueues(
   admin: BrokerAddress,
@@ -77,7 +76,7 @@ function queuesOf(service: (typeof SERVICES)[number], names: Names): string[] {
   });
 }
 
-/** Recognises a queue of the services by its name: service, message with version, and optional suffix. */
+/** Returns whether a name is that of a service queue: service, message with version, and optional suffix. */
 export function isOurs(name: string, names: Names): boolean {
   const service = SERVICES.find((each) => name.startsWith(names.queuesOf(each)));
   return service !== undefined && /\.v\d+(?:\.dlq|\.wait\.\d+)?$/.test(name);

@@ -19,14 +19,14 @@ import { HEADERS, headersToCarryOn, JSON_CONTENT } from './wire';
 
 export type TaskWork = ConsumerOptions & { contract: TaskContract | EventContract; channel: Channel };
 
-/** A message that can neither be handled nor moved is given back so slowly that it does not spin. */
+/** Pause before a requeue when a message can neither be handled nor moved, to avoid a tight loop. */
 const GIVE_BACK_PAUSE_MS = 1_000;
 const REASON_MAX_CHARACTERS = 500;
 
 /**
- * Has one task or event handled and decides what becomes of it; never rejects. Acked when handled; dead letter when it
- * never can be; held while our database is away, which says nothing about the message; otherwise it waits and comes
- * back.
+ * Runs the handler of one task or event and settles the message; never rejects. A handled message is acked, and one
+ * that never can be handled is dead-lettered. While the database is away the message is held, since that says nothing
+ * about the message. Any other failure schedules a retry.
  */
 export async function handleTask(work: TaskWork, message: ConsumeMessage): Promise<void> {
   const { contract, handler, channel, logger, pause } = work;
@@ -57,18 +57,18 @@ function bodyOf(contract: TaskContract | EventContract, message: ConsumeMessage)
   try {
     return parseBody(contract.body, JSON.parse(message.content.toString()));
   } catch (error) {
-    // A syntax error's text quotes the body, which may be personal.
+    // The text of a syntax error quotes the body, which may contain personal data.
     const reason = error instanceof SyntaxError || !(error instanceof Error) ? 'it is not JSON' : error.message;
     throw new PermanentError(`invalid body: ${reason}`, { cause: error });
   }
 }
 
-/** The same message, to the broker too, that holds only what is left to do. */
+/** Copies the message, including its broker identity, with only the remaining work as its body. */
 function withBody(message: ConsumeMessage, rest: object): ConsumeMessage {
   return { ...message, content: Buffer.from(JSON.stringify(rest)) };
 }
 
-/** Stores the message where it belongs, and only then acks it here. */
+/** Stores the message in its retry or dead-letter queue, and only then acks it here. */
 async function retryOrDeadLetter(
   work: TaskWork,
   message: ConsumeMessage,

@@ -5,7 +5,7 @@ import { delaysOf, durableQueues } from './topology';
 describe('the queues of a message', () => {
   const names = new Names('test');
 
-  it('are the dead letters first, then its own, then one for each delay', () => {
+  it('start with the dead-letter queue and end with the delays', () => {
     expect(durableQueues(names, 'q', messageReceivedV1).map(({ queue }) => queue)).toEqual([
       'q.dlq',
       'q',
@@ -16,18 +16,18 @@ describe('the queues of a message', () => {
     expect(delaysOf(deliverEventV1)).toEqual([1, 10, 60, 5, 30, 300, 1800]);
   });
 
-  it('say everything themselves, so that no version of the broker fills in its own defaults', () => {
+  it('set all arguments that brokers would otherwise default', () => {
     for (const { options } of durableQueues(names, 'q', deliverEventV1)) {
       expect(options).toMatchObject({
         durable: true,
         arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': expect.any(Number) },
       });
-      // -1 makes RabbitMQ 3.10 drop a message that comes back once.
+      // With -1, RabbitMQ 3.10 drops any message that is returned once.
       expect(options.arguments['x-delivery-limit']).toBeGreaterThanOrEqual(1_000);
     }
   });
 
-  it('bear the prefix of their namespace, or none', () => {
+  it('have the prefix of their namespace, if any', () => {
     expect(names.queue(messageReceivedV1, 'webhooks')).toBe('test.webhooks.messaging.message.received.v1');
     expect(new Names('').queue(deliverEventV1, 'webhooks')).toBe('webhooks.deliver-event.v1');
   });

@@ -21,29 +21,31 @@ import { TopologyMismatchError } from './errors';
 import type { Names } from './names';
 import { TAKE_WITHIN_MS } from './pending-request';
 
-/** The broker's own limit only stops a message that kills every process that takes it; failures are counted by us. */
+/** Delivery limit that only stops a message which crashes every process. Failures are counted by our own header. */
 const CRASH_LIMIT = 1_000;
-/** For queues without consumers of ours. Not -1: RabbitMQ 3.10 takes that as "drop what comes back once". */
+/** Limit for queues without our consumers. Not -1: RabbitMQ 3.10 then drops any message that is returned once. */
 const NO_LIMIT = 1_000_000_000;
-/** The broker declares one queue after the other on each channel, and a quorum queue waits for the disk. */
+/**
+ * Number of channels that declare in parallel. The broker works through each channel serially, and a quorum queue waits
+ * for the disk.
+ */
 const CHANNELS = 4;
-/** How long a consumer of a command queue that is replaced may work on what it has received, in milliseconds. */
+/** Time for a consumer of a replaced command queue to finish the messages it has received, in milliseconds. */
 const FINISH_WITHIN_MS = 500;
 const POLL_MS = 20;
 
 /**
- * Type of the command queues. `quorum` queues have a copy on three nodes and survive the loss of one; `classic` queues
- * have one copy in memory, which costs less and is as safe on a broker of one node (ADR 62).
+ * Type of the command queues. `quorum` queues are replicated on three nodes and survive the loss of one. `classic`
+ * queues have one copy in memory, which costs less and is equally safe on a single-node broker (ADR 62).
  */
 export type CommandQueueType = 'quorum' | 'classic';
 
-/** A queue of this service and the message it carries. */
 export interface QueueDeclaration {
   queue: string;
   options: Options.AssertQueue;
 }
 
-/** Messages that an exchange takes with this key go to the queue. */
+/** Routes messages with this key from the exchange to the queue. */
 export interface Binding {
   exchange: string;
   queue: string;
@@ -53,7 +55,7 @@ export interface Binding {
 export interface QueueLength {
   /** The queue's own name, without namespace. */
   queue: string;
-  /** Those that wait for a consumer; those in work do not count. */
+  /** Ready messages, without those being processed. */
   messages: number;
   /** Absent for commands, which have none. */
   deadLetters?: number;
@@ -65,8 +67,8 @@ interface Consumed {
 }
 
 /**
- * Exchanges, queues and bindings of a service. A login that may configure everything (one login for all, as in tests)
- * declares them. A service's own login may not: it checks that the set-up of this version has run ({@link
+ * Exchanges, queues and bindings of a service. A login that may configure everything (a single login for all services,
+ * as in tests) declares them. A service's own login may not: it checks that the set-up of this version has run ({@link
  * declareEverything}).
  */
 export class Topology {
@@ -79,10 +81,10 @@ export class Topology {
   ) {}
 
   /**
-   * Declares everything that the service receives and everything it may publish to, so that no start order matters: an
-   * event waits in its consumer's queue before that consumer has run for the first time. A login that may not declare
-   * checks for the exchange that the set-up declares last. It asks for no queue: a queue without a majority may answer
-   * after seconds, and must not keep the service away from the others.
+   * Declares the queues that the service consumes and those it may publish to, so that start order does not matter: an
+   * event waits in its consumer's queue before that consumer has first run. A login that may not declare checks for the
+   * exchange that the set-up declares last. It checks no queue, because a queue without a majority may respond after
+   * seconds and must not block the others.
    * @throws TopologyMismatchError naming the queue or exchange and the difference
    */
   async prepare(model: ChannelModel): Promise<void> {
@@ -92,7 +94,7 @@ export class Topology {
     await declareProbes(model, this.names, [this.service]);
   }
 
-  /** How many messages wait in the queues from which this service takes them. */
+  /** Returns the number of waiting messages in each queue that the service consumes. */
   async lengths(channel: Channel): Promise<QueueLength[]> {
     const lengths: QueueLength[] = [];
     for (const contract of queuedContracts(this.service)) {
@@ -113,8 +115,8 @@ export class Topology {
 }
 
 /**
- * Declares what all services receive and send, with a login that may: the set-up of a broker for this version. An
- * exchange that nothing is bound to comes last, and says that the set-up is complete ({@link setUpMark}).
+ * Sets a broker up for this version: declares the topology of all services, with a login that may. The last exchange
+ * has no bindings and marks the set-up as complete ({@link setUpMark}).
  * @throws TopologyMismatchError naming the queue or exchange and the difference
  */
 export async function declareEverything(
@@ -130,7 +132,7 @@ export async function declareEverything(
   await channel.close();
 }
 
-/** Name of the exchange that says which queues and bindings the broker's set-up has declared. */
+/** Returns the name of the exchange that identifies the queues and bindings declared by the set-up. */
 export function setUpMark(names: Names): string {
   const declared = once(SERVICES.flatMap(queuesOf)).map(({ contract, consumer }) => {
     const queue = names.queue(contract, consumer);
@@ -150,7 +152,7 @@ async function checkSetUp(model: ChannelModel, names: Names): Promise<void> {
   await channel.close();
 }
 
-/** False when the broker refused the login the right; other errors stay errors. */
+/** Returns false when the login lacks the permission; rethrows other errors. */
 function unlessRefused(error: unknown): false {
   if (isRefused(error)) return false;
   throw error;
@@ -202,9 +204,9 @@ async function declareAll(
 }
 
 /**
- * Replaces command queues that another version, or another {@link CommandQueueType}, declared. No command is lost: the
- * queues are unbound first, so that the broker returns new commands and their callers know that nothing was done
- * (503). What waits is received or expires within the time limit of a command in its queue. Consumers have {@link
+ * Replaces command queues that another version, or another {@link CommandQueueType}, declared, without losing a
+ * command. The queues are unbound first, so that the broker returns new commands and their callers know that nothing
+ * was done (503). Waiting commands are received or expire within their time limit. Consumers have {@link
  * FINISH_WITHIN_MS} to reply to what they received.
  */
 async function replaceCommandQueues(
@@ -227,7 +229,7 @@ async function replaceCommandQueues(
   await channel.close();
 }
 
-/** Declares the queues of these services that are always empty ({@link MajorityProbe}). */
+/** Declares the always-empty queues of these services ({@link MajorityProbe}). */
 async function declareProbes(model: ChannelModel, names: Names, services: readonly ServiceName[]): Promise<void> {
   const channel = await openChannel(model);
   const options = quorum({ 'x-delivery-limit': NO_LIMIT, 'x-queue-leader-locator': 'balanced' });
@@ -243,7 +245,7 @@ async function openChannel(model: ChannelModel): Promise<Channel> {
   return channel;
 }
 
-/** What a service receives and what it may publish to, once each. */
+/** Returns the queues that a service consumes or may publish to, without duplicates. */
 function queuesOf(service: ServiceName): Consumed[] {
   return once([
     ...queuedContracts(service).map((contract) => ({ contract, consumer: service })),
@@ -259,8 +261,8 @@ function once(queues: Consumed[]): Consumed[] {
 }
 
 /**
- * What a service takes from queues of its own; broadcasts reach each process on a queue that lives and dies with its
- * connection.
+ * Returns the contracts that a service consumes from durable queues. Broadcasts use a queue per process that is deleted
+ * with its connection.
  */
 export function queuedContracts(service: ServiceName): MessageContract[] {
   return contractsHandledBy(service).filter((contract) => !isBroadcastTo(contract, service));
@@ -287,8 +289,9 @@ async function declareQueues(
 }
 
 /**
- * Who reaches the queues of a message: its senders, by its name; senders of a task its delays; the consumer, by the
- * names of the queues, what waits and what is given up; the operator the queue to which dead letters go back.
+ * Returns the bindings of a message's queues. Senders reach the main queue by the message's name. Senders of a task
+ * also reach its delay queues. The consumer reaches its wait and dead-letter queues by queue name, and the operator
+ * reaches the main queue to return dead letters.
  */
 export function bindingsOf(names: Names, contract: MessageContract, consumer: ServiceName): Binding[] {
   const queue = names.queue(contract, consumer);
@@ -308,12 +311,15 @@ export function bindingsOf(names: Names, contract: MessageContract, consumer: Se
   return [...senders, ...own, ...delays, byName('operator', queue)];
 }
 
-/** Every delay, in seconds, after which messages of a queue can come back. */
+/** Returns every delay after which messages of a queue may be redelivered, in seconds. */
 export function delaysOf(contract: TaskContract | EventContract): number[] {
   return [...new Set([...FAILURE_DELAYS_SECONDS, ...(contract.kind === 'task' ? contract.delaysSeconds : [])])];
 }
 
-/** All queues of a task or event: dead letters first, so that nothing can be dead-lettered into nowhere. */
+/**
+ * Returns all queues of a task or event. The dead-letter queue comes first, so that no message is dead-lettered to a
+ * missing queue.
+ */
 export function durableQueues(names: Names, queue: string, contract: TaskContract | EventContract): QueueDeclaration[] {
   const deadLetters = names.deadLetterQueue(queue);
   return [
@@ -327,8 +333,8 @@ export function durableQueues(names: Names, queue: string, contract: TaskContrac
 }
 
 /**
- * A command that expires in its queue is dead-lettered to the exchange of replies, which reports it to its caller. A
- * classic queue outlives a restart of the broker, its messages do not.
+ * Returns the queue of a command. Expired commands are dead-lettered to the replies exchange, which reports them to
+ * their callers. A classic queue survives a restart of the broker, but its messages do not.
  */
 export function commandQueue({ repliesExchange }: Names, queue: string, type: CommandQueueType): QueueDeclaration {
   const toCaller = { 'x-dead-letter-exchange': repliesExchange };
@@ -342,7 +348,10 @@ function quorum(settings: Record<string, string | number>): Options.AssertQueue 
   return { durable: true, arguments: { 'x-queue-type': 'quorum', ...settings } };
 }
 
-/** Without at-least-once (which demands reject-publish) a broker that stops in the middle loses the message. */
+/**
+ * At-least-once dead-lettering, which requires reject-publish. Otherwise a broker that stops mid-transfer loses the
+ * message.
+ */
 function deadLetterTo(queue: string): Record<string, string> {
   return {
     'x-dead-letter-exchange': '',
@@ -352,7 +361,6 @@ function deadLetterTo(queue: string): Record<string, string> {
   };
 }
 
-/** AMQP's codes. */
 const ACCESS_REFUSED = 403;
 const NOT_FOUND = 404;
 const PRECONDITION_FAILED = 406;
@@ -369,17 +377,17 @@ function codeOf(error: unknown): number | undefined {
   return error instanceof Error ? (error as Error & { code?: number }).code : undefined;
 }
 
-/** Whether the broker closed the channel because a queue or exchange does not exist. */
+/** Returns whether the broker closed the channel because a queue or exchange does not exist. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === NOT_FOUND;
 }
 
-/** Whether the broker closed the channel because the login may not do this. */
+/** Returns whether the broker closed the channel because the login lacks the permission. */
 export function isRefused(error: unknown): boolean {
   return codeOf(error) === ACCESS_REFUSED;
 }
 
-/** The error of a service whose queue or exchange is not on the broker. */
+/** Creates the error of a service whose queue or exchange is missing on the broker. */
 export function missing(name: string, error: unknown): TopologyMismatchError {
   const text = `"${name}" is not on the broker, and this login may not declare it: run the broker's set-up of this version first.`;
   return new TopologyMismatchError(text, { cause: error });

@@ -10,7 +10,7 @@ describe('unconfirmed publishes', () => {
     jest.useRealTimers();
   });
 
-  it('report the age of the oldest, whatever the order of confirms', () => {
+  it('report the age of the oldest in any confirm order', () => {
     const unconfirmed = new Unconfirmed();
     expect(unconfirmed.oldestMs()).toBe(0);
     const first = unconfirmed.add();
@@ -24,7 +24,7 @@ describe('unconfirmed publishes', () => {
     expect([unconfirmed.oldestMs(), unconfirmed.size]).toEqual([0, 0]);
   });
 
-  it('are kept apart by contract', () => {
+  it('are tracked separately by contract', () => {
     const byContract = new UnconfirmedByContract();
     byContract.of(getJobV1).add();
     jest.advanceTimersByTime(100);
@@ -33,7 +33,7 @@ describe('unconfirmed publishes', () => {
     expect(byContract.oldestMs()).toBe(100);
   });
 
-  it('distinguish the loss of a channel from a nack', () => {
+  it('distinguish a closed channel from a nack', () => {
     expect(isChannelClosed(new Error('channel closed'))).toBe(true);
     expect(isChannelClosed(new Error('message nacked'))).toBe(false);
     expect(isChannelClosed(null)).toBe(false);

@@ -1,9 +1,9 @@
 import type { CommandContract } from '@switchboard/contracts';
 
-/** A confirm that is late by this much, in milliseconds: the queue has no leader, or the broker's node is cut off. */
+/** Age in milliseconds at which a confirm is overdue: the queue has no leader, or the broker's node is cut off. */
 export const OVERDUE_MS = 2_000;
 
-/** Publishes that the broker has not confirmed yet, in the order in which they were made. */
+/** Unconfirmed publishes, in publish order. */
 export class Unconfirmed {
   private readonly startedAt = new Map<number, number>();
   private last = 0;
@@ -23,14 +23,13 @@ export class Unconfirmed {
     return this.startedAt.size;
   }
 
-  /** Age of the oldest one in milliseconds; 0 when there is none. */
+  /** Returns the age of the oldest publish in milliseconds; 0 when there is none. */
   oldestMs(): number {
     const { value } = this.startedAt.values().next();
     return value === undefined ? 0 : performance.now() - value;
   }
 }
 
-/** The same by what was published. */
 export class UnconfirmedByContract {
   private readonly contracts = new Map<CommandContract, Unconfirmed>();
 
@@ -42,13 +41,15 @@ export class UnconfirmedByContract {
     return made;
   }
 
-  /** Age of the oldest publish of any contract in milliseconds; 0 when there is none. */
+  /** Returns the age of the oldest publish of any contract in milliseconds; 0 when there is none. */
   oldestMs(): number {
     return Math.max(0, ...[...this.contracts.values()].map((unconfirmed) => unconfirmed.oldestMs()));
   }
 }
 
-/** Whether a publish was not confirmed because its channel is gone: amqplib rejects all of them with this text. */
+/**
+ * Returns whether a publish was not confirmed because its channel closed. amqplib rejects all of them with this text.
+ */
 export function isChannelClosed(error: unknown): boolean {
   return error instanceof Error && error.message === 'channel closed';
 }

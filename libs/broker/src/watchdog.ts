@@ -3,15 +3,18 @@ import { destroySocket, socketOf } from './socket';
 import { OVERDUE_MS } from './unconfirmed';
 
 const TICK_MS = 350;
-/** So many ticks without a byte, though the broker was asked something: it is away. Below two seconds in all. */
+/**
+ * Number of ticks without a byte, despite a pending request, after which the broker counts as lost. Under two seconds
+ * in total.
+ */
 const SILENT_TICKS = 4;
-/** Exists on every broker and costs it no disk access to look up. */
+/** Exists on every broker, and looking it up costs no disk access. */
 const KNOWN_EXCHANGE = 'amq.direct';
 
 /**
- * Notices within two seconds that a broker hangs or that the network swallows everything,
- * where heartbeats need three times as long; callers who wait for an answer can be told in time.
- * Counts ticks, not time, so that a busy process does not mistake its own pauses for the broker's.
+ * Detects within two seconds that a broker hangs or that the network drops all traffic, so that waiting callers get an
+ * error in time. Heartbeats need three times as long. Counts ticks instead of time, so that a busy process does not
+ * attribute its own pauses to the broker.
  */
 export class Watchdog {
   private bytesSeen = 0;
@@ -20,15 +23,17 @@ export class Watchdog {
   constructor(
     private readonly model: ChannelModel,
     private readonly options: {
-      /** While the broker has an alarm it reads nothing from publishers, and says so: no reason to leave it. */
+      /**
+       * Returns true during a resource alarm, when the broker reads nothing from publishers and reports that itself.
+       */
       isExcused: () => boolean;
       unconfirmedMs: () => number;
-      /** Called at each tick while a confirm is late: the broker responds, but does not store. */
+      /** Called at each tick while a confirm is overdue: the broker responds but does not store. */
       onUnconfirmed: () => void;
     },
   ) {}
 
-  /** @returns a function that stops it */
+  /** @returns a function that stops the watchdog */
   async start(): Promise<() => void> {
     const channel = await this.model.createChannel();
     channel.on('error', () => undefined);
@@ -50,7 +55,7 @@ export class Watchdog {
       return;
     }
     if (this.options.unconfirmedMs() > OVERDUE_MS && !this.options.isExcused()) this.options.onUnconfirmed();
-    // Rejected when the connection goes: 'close' tells the owner.
+    // Rejected when the connection is lost. The 'close' event notifies the owner.
     if (this.silentTicks <= 1) channel.checkExchange(KNOWN_EXCHANGE).catch(() => undefined);
   }
 }

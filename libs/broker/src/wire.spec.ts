@@ -1,7 +1,7 @@
 import { deadlineOf, failuresOf, headersToCarryOn } from './wire';
 
-describe('the headers of a message', () => {
-  it('are carried on without what the broker added and without the reason of an earlier dead letter', () => {
+describe('message headers', () => {
+  it('are republished without those of the broker and earlier dead letters', () => {
     const headers = {
       traceparent: '00-a-b-01',
       'x-failures': 3,
@@ -23,7 +23,7 @@ describe('the headers of a message', () => {
     expect(failuresOf({ 'x-failures': value })).toBe(0);
   });
 
-  it('give the failures and the deadline', () => {
+  it('give the failure count and the deadline', () => {
     expect(failuresOf({ 'x-failures': 4 })).toBe(4);
     expect((deadlineOf({ 'x-time-limit-ms': 1_000 }) ?? 0) - performance.now()).toBeCloseTo(1_000, -2);
     expect(deadlineOf({})).toBeUndefined();

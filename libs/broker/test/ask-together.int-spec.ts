@@ -22,19 +22,19 @@ const repliesExchange = `${options.namespace}.${REPLIES_EXCHANGE}`;
 let gateway: Broker;
 let raw: RawChannel;
 let services: WebhooksService[];
-/** The commands that were begun, by their url and the process that began them. */
+/** Commands that were started, by process and url. */
 let begun: string[];
-/** Ends the command with this url, where it was begun last. */
+/** Completes the latest started command with this url. */
 let end: Map<string, (error?: Error) => void>;
 let endAll: (() => void)[];
 
-/** What each is answered, or the code of its refusal; all are asked in one turn. */
+/** Sends all commands in one tick. Each promise resolves with the reply's url or the error code. */
 const askFor = (...urls: string[]): Promise<unknown>[] =>
   urls.map((url) => gateway.request(command, { ...request, url }).then((reply) => reply.url, codeOf));
 
 const codeOf = (error: unknown): unknown => (error instanceof AppError ? error.code : error);
 
-/** A process that begins everything, and ends by itself only what does not begin with "held". */
+/** Starts a process that accepts everything and completes commands immediately, unless their url starts with "held". */
 async function start(name: string, more: Partial<ServiceOptions> = {}): Promise<WebhooksService> {
   const setEndpoint = async ({ url }: SetEndpointCommand): Promise<SetEndpointReply> => {
     begun.push(`${name}: ${url}`);
@@ -52,7 +52,7 @@ async function start(name: string, more: Partial<ServiceOptions> = {}): Promise<
   return service;
 }
 
-/** Copies of all messages that the gateway sends as this command: type and number of commands. */
+/** Records type and number of commands of each command message that the gateway sends. */
 async function watch(): Promise<string[]> {
   const seen: string[] = [];
   const copies = await raw.channel.assertQueue('', { exclusive: true, autoDelete: true });
@@ -84,8 +84,8 @@ afterEach(async () => {
 
 afterAll(() => deleteNamespace(options.namespace));
 
-describe('commands that are sent in one turn', () => {
-  it('leave as one message, sixteen at most, each with its own answer; a command that comes alone leaves alone', async () => {
+describe('commands sent in one tick', () => {
+  it('leave in groups of up to sixteen, with a reply each', async () => {
     await start('one');
     const seen = await watch();
     const plain = Array.from({ length: 18 }, (_unused, index) => `plain ${index}`);
@@ -105,19 +105,19 @@ describe('commands that are sent in one turn', () => {
     expect(await held).toBe('held');
   });
 
-  it.each([1_000, command.timeoutMs + 1])('leave alone when their caller waits for %i ms', async (timeoutMs) => {
+  it.each([1_000, command.timeoutMs + 1])('are sent alone when their caller waits for %i ms', async (timeoutMs) => {
     await start('one');
     const seen = await watch();
     await Promise.all([1, 2].map(() => gateway.request(command, request, { timeoutMs })));
     await eventually(() => expect(seen).toEqual([command.name, command.name]));
   });
 
-  it('are refused at once without a queue', async () => {
+  it('fail immediately without a queue', async () => {
     await raw.channel.deleteQueue(queue);
     expect(await Promise.all(askFor('a', 'b'))).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
   });
 
-  it('are refused within two seconds when nobody takes them, and not carried out later', async () => {
+  it('fail within two seconds without a consumer and never run', async () => {
     const startedAt = performance.now();
     expect(await Promise.all(askFor('a', 'b', 'c'))).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -126,9 +126,9 @@ describe('commands that are sent in one turn', () => {
     expect(begun).toEqual(['later: next']);
   });
 
-  it('are sent again alone to a process of an earlier version, which reads no groups, and those after them at first', async () => {
+  it('are resent alone when an earlier version rejects the group', async () => {
     const seen = await watch();
-    // As a service answers whatever is not the object that it expects.
+    // Reply of an earlier version to a body that is not an object.
     await raw.channel.consume(queue, (message) => {
       if (!message) return;
       const { replyTo, correlationId } = message.properties as { replyTo: string; correlationId: string };
@@ -150,7 +150,7 @@ describe('commands that are sent in one turn', () => {
     await eventually(() => expect(seen).toEqual(['commands 2', ...Array.from({ length: 4 }, () => command.name)]));
   });
 
-  it('are sent again alone when a process has no room for any of them', async () => {
+  it('are resent alone when a process has no room', async () => {
     await start('busy', { prefetch: 2 });
     const held = askFor(...Array.from({ length: 8 }, (_unused, index) => `held ${index}`));
     await eventually(() => expect(begun.length).toBe(2));
@@ -165,7 +165,7 @@ describe('commands that are sent in one turn', () => {
     expect(await Promise.all(held)).toHaveLength(8);
   });
 
-  it('keep their place in the queue when a process has room for one of them', async () => {
+  it('stay queued until a process has room for one of them', async () => {
     await start('busy', { prefetch: 2 });
     const alone = Array.from({ length: 8 }, (_unused, index) =>
       gateway.request(setEndpointV1, { ...request, url: `held ${index}` }),
@@ -173,7 +173,7 @@ describe('commands that are sent in one turn', () => {
     await eventually(() => expect(begun.length).toBe(2));
     const seen = await watch();
     const behind = askFor('x', 'y', 'z');
-    // The broker has handed out as many messages as the process holds.
+    // The broker has delivered as many messages as the process may hold.
     await eventually(async () => expect(await raw.count(queue)).toBe(1));
     endAll[0]?.();
     await eventually(async () => expect(await raw.count(queue)).toBe(0));
@@ -185,14 +185,14 @@ describe('commands that are sent in one turn', () => {
     expect(seen).toEqual(['commands 3']);
   });
 
-  it('were not sent when the process stood still until their time was over, and harm no other command', async () => {
+  it('are not sent after the process was blocked past their deadline', async () => {
     await start('one');
     const [other] = askFor('held');
     await eventually(() => expect(begun).toEqual(['one: held']));
     const late = askFor('a', 'b');
-    // They are collected, and leave after this turn of the event loop.
+    // Let them be collected; they leave after this tick of the event loop.
     await new Promise<void>((resolve) => process.nextTick(resolve));
-    // As if the process had been stopped: it can do nothing else meanwhile.
+    // Block the process, as if it had been stopped.
     const stoppedAt = performance.now();
     while (performance.now() - stoppedAt < 1_600);
     expect(await Promise.all(late)).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
@@ -202,7 +202,7 @@ describe('commands that are sent in one turn', () => {
     expect(begun).toEqual(['one: held', 'one: c', 'one: d']);
   });
 
-  it('go to another process when the one that was given them stops', async () => {
+  it('go to another process when the receiving one stops', async () => {
     const stopping = await start('stopping');
     const [held] = askFor('held');
     await eventually(() => expect(begun).toEqual(['stopping: held']));
@@ -227,7 +227,7 @@ describe('a group of commands whose process dies', () => {
   });
   afterEach(() => proxy.close());
 
-  it('keeps the answers that were given; of the others the outcome is unknown', async () => {
+  it('keeps replies already sent and reports the rest as unknown', async () => {
     const answers = askFor('done', 'held 1', 'held 2');
     expect(await answers[0]).toBe('done');
     await eventually(() => expect(begun.length).toBe(3));
@@ -237,8 +237,8 @@ describe('a group of commands whose process dies', () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
-  it('is finished by the next process that takes it in time, which begins nothing that was answered', async () => {
-    // The broker asks the older one first.
+  it('is completed by the next process without repeating answered commands', async () => {
+    // The broker delivers to the older consumer first.
     await start('next');
     const answers = askFor('done', 'held');
     expect(await answers[0]).toBe('done');
@@ -250,7 +250,7 @@ describe('a group of commands whose process dies', () => {
     expect(begun).toHaveLength(3);
   });
 
-  it('has an unknown outcome when the next process says that nothing was done: the first may have done something', async () => {
+  it('has an unknown outcome even when the next process reports UNAVAILABLE', async () => {
     await start('next');
     const answers = askFor('held 1', 'held 2');
     await eventually(() => expect(begun.length).toBe(2));
@@ -260,7 +260,7 @@ describe('a group of commands whose process dies', () => {
     expect(await Promise.all(answers)).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
   });
 
-  it('was not begun while its callers cannot be told that it was taken', async () => {
+  it('does not start while acceptance notes cannot be sent', async () => {
     proxy.mute();
     const answers = askFor('a', 'b');
     await eventually(() => expect(proxy.passed()).toContain('"url":"a"'));
@@ -270,7 +270,7 @@ describe('a group of commands whose process dies', () => {
   });
 });
 
-it('a group that cannot be read is given back, and what comes after it is carried out', async () => {
+it('returns an unreadable group and runs the commands after it', async () => {
   await start('one');
   const replies = new Names(options.namespace).newPassingQueue('gateway');
   await raw.channel.assertQueue(replies, { exclusive: true });

@@ -13,7 +13,7 @@ import { Names } from '../src/names';
 import { openRawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
-describe('asking another service', () => {
+describe('Broker.request', () => {
   const options = testBrokerOptions();
   const handlers: Partial<WebhooksHandlers> = {};
   const { request } = setEndpointV1.sample;
@@ -36,7 +36,7 @@ describe('asking another service', () => {
     await deleteNamespace(options.namespace);
   });
 
-  it('gives the handler a checked body and brings its answer back', async () => {
+  it('passes a validated body to the handler and returns its reply', async () => {
     handlers.setEndpoint = (body) => ({ id: body.constructor.name, url: body.url, sealedSecret: 's' });
     expect(await gateway.request(setEndpointV1, request)).toEqual({
       id: 'SetEndpointCommand',
@@ -45,7 +45,7 @@ describe('asking another service', () => {
     });
   });
 
-  it('matches many answers that come in any order to their questions', async () => {
+  it('matches replies in any order to their requests', async () => {
     handlers.setEndpoint = async ({ url }) => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
       return { id: 'ep', url, sealedSecret: '' };
@@ -55,10 +55,10 @@ describe('asking another service', () => {
     expect(replies.map(({ url }) => url)).toEqual(urls);
   });
 
-  it('tells a caller who reads groups in one message what ends together, and any other caller each alone', async () => {
+  it('groups replies only for callers that read groups', async () => {
     const raw = await openRawChannel();
     const ids = ['a', 'b', 'c', 'd'];
-    /** The types and contents of what a caller is told, in their order. */
+    /** Returns the messages that a caller receives, in order. */
     const toldTo = async (headers: object): Promise<{ type: unknown; id: unknown; content: string }[]> => {
       const waiting: (() => void)[] = [];
       handlers.setEndpoint = async ({ url }) => {
@@ -103,7 +103,7 @@ describe('asking another service', () => {
     await raw.close();
   });
 
-  it("hands on the handler's refusal with all its fields", async () => {
+  it("passes on all fields of the handler's error", async () => {
     const refusal = new AppError('RATE_LIMITED', {
       message: 'slower',
       details: [{ field: 'url', message: 'busy' }],
@@ -118,7 +118,7 @@ describe('asking another service', () => {
     expect((error as AppError).toBody()).toEqual(refusal.toBody());
   });
 
-  it('hears answers again after somebody deleted the exchange of replies and another service made it anew', async () => {
+  it('receives replies again after the replies exchange was recreated', async () => {
     handlers.setEndpoint = ({ url }) => ({ id: 'ep', url, sealedSecret: '' });
     const { channel, close } = await openRawChannel();
     const exchange = `${options.namespace}.${REPLIES_EXCHANGE}`;
@@ -130,7 +130,7 @@ describe('asking another service', () => {
     await close();
   });
 
-  it('tells nothing of an unexpected error but INTERNAL', async () => {
+  it('reports an unexpected error only as INTERNAL', async () => {
     handlers.setEndpoint = () => Promise.reject(new Error('password is hunter2'));
     await expect(gateway.request(setEndpointV1, request)).rejects.toMatchObject({
       code: 'INTERNAL',
@@ -138,7 +138,7 @@ describe('asking another service', () => {
     });
   });
 
-  it('refuses a body that breaks the contract before the handler sees it', async () => {
+  it('rejects an invalid body before the handler is called', async () => {
     let calls = 0;
     handlers.setEndpoint = () => {
       calls += 1;
@@ -150,7 +150,7 @@ describe('asking another service', () => {
     expect(calls).toBe(0);
   });
 
-  it('tells a caller who waits in vain that the outcome is unknown, or that there is no answer where nothing changes', async () => {
+  it('times out with OUTCOME_UNKNOWN, or UNAVAILABLE when nothing changes', async () => {
     const letGo: (() => void)[] = [];
     const hang = () => new Promise<never>((_resolve, reject) => letGo.push(() => reject(new AppError('UNAVAILABLE'))));
     handlers.setEndpoint = hang;
@@ -166,7 +166,7 @@ describe('asking another service', () => {
     for (const end of letGo) end();
   });
 
-  it("tells the handler how long the caller waits, on the handler's own clock", async () => {
+  it("passes the caller's deadline to the handler on its own clock", async () => {
     let leftMs = 0;
     handlers.setEndpoint = (_body, { deadline = 0 }) => {
       leftMs = deadline - performance.now();
@@ -177,7 +177,7 @@ describe('asking another service', () => {
     expect(leftMs).toBeLessThanOrEqual(4_000);
   });
 
-  it('refuses at once what no queue takes', async () => {
+  it('fails immediately when no queue receives the command', async () => {
     const startedAt = performance.now();
     await expect(gateway.request(verifyCodeV1, verifyCodeV1.sample.request)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
@@ -186,12 +186,12 @@ describe('asking another service', () => {
   });
 });
 
-describe('asking a service that is away', () => {
+describe('Broker.request without a running service', () => {
   const options = testBrokerOptions();
   const { request } = setEndpointV1.sample;
   let gateway: Broker;
   let service: WebhooksService | undefined;
-  /** The urls of the commands that were carried out, in their order. */
+  /** Urls of the commands that were carried out, in order. */
   let done: string[];
 
   const setEndpoint = ({ url }: SetEndpointCommand): SetEndpointReply => {
@@ -215,7 +215,7 @@ describe('asking a service that is away', () => {
 
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('is refused within two seconds, and what was refused is not carried out when the service comes back', async () => {
+  it('fails within two seconds, and the command never runs', async () => {
     const startedAt = performance.now();
     const refused = await Promise.all(['a', 'b', 'c'].map((url) => askFor(url)));
     expect(refused).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
@@ -225,14 +225,14 @@ describe('asking a service that is away', () => {
     expect(done).toEqual(['later']);
   });
 
-  it('is answered when the service comes back sooner', async () => {
+  it('succeeds when the service returns in time', async () => {
     const answer = askFor('soon');
     service = await startWebhooks(options, { setEndpoint });
     expect(await answer).toMatchObject({ url: 'soon' });
     expect(done).toEqual(['soon']);
   });
 
-  it('refuses what waits too long behind others, and never carries it out', async () => {
+  it('fails when the command waits too long, and never runs it', async () => {
     const release: (() => void)[] = [];
     service = await startWebhooks(
       { ...options, prefetch: 2 },
@@ -246,7 +246,7 @@ describe('asking a service that is away', () => {
     const slow = Array.from({ length: 8 }, () => askFor('slow'));
     await eventually(() => expect(release.length).toBe(2));
     expect(await askFor('late', { timeoutMs: 200 })).toBe('UNAVAILABLE');
-    // Those that the service holds already begin when others end.
+    // Commands that the service already holds start when others end.
     await eventually(() => {
       for (const goOn of release) goOn();
       expect(done.length).toBe(8);
@@ -256,7 +256,7 @@ describe('asking a service that is away', () => {
     expect(done).toEqual([...Array.from({ length: 8 }, () => 'slow'), 'next']);
   });
 
-  it('keeps more commands than it works on, and none of them waits too long in the queue', async () => {
+  it('succeeds for commands held beyond the prefetch', async () => {
     const release: (() => void)[] = [];
     service = await startWebhooks(
       { ...options, prefetch: 2 },
@@ -271,14 +271,14 @@ describe('asking a service that is away', () => {
     await eventually(() => expect(release.length).toBe(2));
     const kept = askFor('kept', { timeoutMs: 5_000 });
     const behind = Array.from({ length: 6 }, () => askFor('behind', { timeoutMs: 600 }));
-    // Refused by the queue, which has no room left at the service.
+    // Rejected by the queue, because the service holds as many as it may.
     expect(await behind[5]).toBe('UNAVAILABLE');
     for (const goOn of release) goOn();
     expect(await kept).toMatchObject({ url: 'kept' });
     await Promise.all(slow);
   });
 
-  it('takes over a queue that another version declared otherwise', async () => {
+  it('replaces a queue that another version declared differently', async () => {
     const raw = await openRawChannel();
     const queue = `${options.namespace}.${setEndpointV1.name}`;
     await raw.channel.deleteQueue(queue);
@@ -293,16 +293,16 @@ describe('asking a service that is away', () => {
   });
 });
 
-describe('asking a service that dies', () => {
+describe('Broker.request to a dying service', () => {
   const options = testBrokerOptions();
   const { request } = setEndpointV1.sample;
   let gateway: Broker;
   let proxy: TcpProxy;
   let dying: WebhooksService;
-  /** How often each process has begun the command, by what the process is called. */
+  /** Name of the process for each start of the command. */
   let begun: string[];
 
-  /** Never ends, as far as anybody can tell. */
+  /** Handler that does not end until `letGo` is called. */
   const begin = () => {
     begun.push('dying');
     return new Promise<never>((_resolve, reject) => (letGo = () => reject(new Error('over'))));
@@ -327,7 +327,7 @@ describe('asking a service that dies', () => {
 
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('does not pass for refused when the command was begun: the outcome is unknown, and is said so soon', async () => {
+  it('fails with OUTCOME_UNKNOWN soon after the command started', async () => {
     const startedAt = performance.now();
     const answer = gateway.request(setEndpointV1, request).catch(codeOf);
     await eventually(() => expect(begun).toEqual(['dying']));
@@ -336,15 +336,16 @@ describe('asking a service that dies', () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
-  it('does not pass for refused either when several were begun together', async () => {
+  it('fails with OUTCOME_UNKNOWN for several commands started together', async () => {
     const answers = [1, 2, 3].map(() => gateway.request(setEndpointV1, request).catch(codeOf));
     await eventually(() => expect(begun).toEqual(['dying', 'dying', 'dying']));
     await proxy.refuse();
     expect(await Promise.all(answers)).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
   });
 
-  it('has the command answered by the next process that takes it in time', async () => {
-    // It stands by: a busy machine may start it later than the command may wait. The broker asks the older one first.
+  it('gets the reply of the next process that accepts the command', async () => {
+    // The next process is started in advance: a busy machine might start it after the command has expired. The broker
+    // delivers to the older consumer first.
     const next = await startWebhooks(options, {
       setEndpoint: (_body, { redelivered }) => {
         begun.push(redelivered ? 'next' : 'never');
@@ -360,12 +361,12 @@ describe('asking a service that dies', () => {
     expect(begun).toEqual(['dying', 'next']);
   });
 
-  it('begins nothing of which the caller cannot be told that it was taken', async () => {
+  it('starts nothing while the acceptance note cannot be sent', async () => {
     proxy.mute();
     const answer = gateway.request(setEndpointV1, request).catch(codeOf);
     const raw = await openRawChannel();
     const queue = `${options.namespace}.${setEndpointV1.name}`;
-    // The process has it as far as the broker knows, and its words do not arrive.
+    // The broker has delivered the command, but nothing that the process sends arrives.
     await eventually(async () => expect(await raw.count(queue)).toBe(0));
     await eventually(() => expect(proxy.passed()).toContain(request.url));
     await proxy.refuse();
@@ -375,7 +376,7 @@ describe('asking a service that dies', () => {
   });
 });
 
-/** Of the commands that a message answers. */
+/** Returns the ids of the commands that a message replies to. */
 function idsIn({ type, id, content }: { type: unknown; id: unknown; content: string }): unknown[] {
   return type === 'replies' ? (JSON.parse(content) as object[]) : [id];
 }

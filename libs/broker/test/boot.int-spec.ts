@@ -23,7 +23,7 @@ class JobsController {
   }
 }
 
-/** Everything else that the service must handle. */
+/** Handlers for all other messages of the service. */
 class OtherJobsController {}
 for (const { name } of contractsHandledBy('jobs').filter((contract) => contract !== getJobV1)) {
   const descriptor = { value: () => ({}), writable: true, configurable: true };
@@ -48,7 +48,7 @@ class OtpController {
   }
 }
 
-describe('starting a service', () => {
+describe('service startup', () => {
   const options = testBrokerOptions();
   afterAll(() => deleteNamespace(options.namespace));
 
@@ -70,23 +70,23 @@ describe('starting a service', () => {
     await expect(startJobs(JobsController)).resolves.toBeUndefined();
   });
 
-  it('is refused without a handler, naming the message', async () => {
+  it('fails when a message has no handler, naming the message', async () => {
     await expect(startJobs()).rejects.toThrow('jobs cannot start: jobs.get-job.v1 has no handler');
   });
 
-  it('is refused with two handlers for one message', async () => {
+  it('fails with two handlers for one message', async () => {
     await expect(startJobs(JobsController, SecondJobsController)).rejects.toThrow(
       'jobs cannot start: jobs.get-job.v1 has 2 handlers',
     );
   });
 
-  it("is refused with a handler for another service's message", async () => {
+  it("fails with a handler for another service's message", async () => {
     await expect(startJobs(JobsController, OtpController)).rejects.toThrow(
       'jobs cannot start: otp.verify-code.v1 has a handler, but jobs neither owns nor consumes it',
     );
   });
 
-  it('is refused when a queue exists with other settings, naming the queue and the difference', async () => {
+  it('fails on a queue with other settings, naming the difference', async () => {
     const raw = await openRawChannel();
     const queue = `${options.namespace}.webhooks.messaging.message.received.v1.wait.10`;
     await raw.channel.assertQueue(queue, {
@@ -102,7 +102,7 @@ describe('starting a service', () => {
     await (await startWebhooks(options)).close();
   });
 
-  it('is refused when the broker does not know the login', async () => {
+  it('fails when the broker rejects the login', async () => {
     const url = Object.assign(new URL(options.url), { password: 'wrong' }).href;
     const startedAt = performance.now();
     await expect(startWebhooks({ ...options, url })).rejects.toThrow(/ACCESS.REFUSED/);

@@ -4,7 +4,7 @@ import { startProcess } from './support/service-process';
 import { openRawChannel } from './support/raw-channel';
 import { connectGateway, type ServiceOptions } from './support/webhooks-service';
 
-/** A process, what it has heard, and how often it was told that it may have missed something. */
+/** Starts a gateway process that records received broadcasts. */
 async function startListening(options: ServiceOptions) {
   const heard: string[] = [];
   const state = { missed: 0, failing: false };
@@ -19,7 +19,7 @@ describe('a broadcast', () => {
   const options = testBrokerOptions();
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('reaches every process of the service, each once, in order', async () => {
+  it('reaches every process of the service once, in order', async () => {
     const processes = await Promise.all([1, 2, 3].map(() => startListening(options)));
     const publisher = await connectGateway(options);
     const ids = Array.from({ length: 20 }, (_, index) => `key_${index}`);
@@ -29,13 +29,13 @@ describe('a broadcast', () => {
     await publisher.close();
   });
 
-  it('that nobody listens to is published all the same: there is nobody to be told', async () => {
+  it('is published even without a listener', async () => {
     const publisher = await connectGateway(options);
     await expect(publisher.publish(accessChangedV1, { keyId: 'key_1' })).resolves.toBeUndefined();
     await publisher.close();
   });
 
-  it('says that some may have been missed when its handler failed', async () => {
+  it('is reported as possibly missed when its handler fails', async () => {
     const { broker, state, heard, close } = await startListening(options);
     broker.onBroadcastsMissed(() => (state.missed += 1));
     state.failing = true;
@@ -51,7 +51,7 @@ describe('a broadcast', () => {
     const raw = await openRawChannel();
     const { close } = await startListening(options);
     await close();
-    // A message that no queue takes comes back: nothing is bound any more.
+    // The broker returns unroutable messages, which proves that nothing is bound anymore.
     const returned = new Promise((resolve) => raw.channel.on('return', resolve));
     raw.channel.publish(`${options.namespace}.sb.gateway`, accessChangedV1.name, Buffer.from('{}'), {
       mandatory: true,
@@ -61,11 +61,11 @@ describe('a broadcast', () => {
   });
 });
 
-describe('a process that lost its connection', () => {
+describe('a process after a lost connection', () => {
   const options = testBrokerOptions();
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('is told that it may have missed broadcasts once it hears the next ones', async () => {
+  it('is notified of missed broadcasts once it is subscribed again', async () => {
     const { hostname, port } = new URL(options.url);
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     const { broker, heard, state, close } = await startListening({ ...options, url: proxy.through(options.url) });
@@ -78,7 +78,7 @@ describe('a process that lost its connection', () => {
     proxy.drop();
     await publisher.publish(accessChangedV1, { keyId: 'key_meanwhile' });
     await eventually(() => expect(heardWhenTold.length).toBe(1));
-    // Told when it is bound again, not before: from here on nothing can be missed.
+    // Notified after the queue is bound, so nothing can be missed from here on.
     await publisher.publish(accessChangedV1, { keyId: 'key_after' });
     await eventually(() => expect(heard).toContain('key_after'));
     expect(state.failing).toBe(false);

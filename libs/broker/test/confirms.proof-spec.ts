@@ -13,7 +13,7 @@ describe('a command', () => {
   let raw: RawChannel;
   let service: WebhooksService | undefined;
   let gateway: Broker;
-  /** The urls of the commands that were carried out. */
+  /** Urls of the commands that were carried out. */
   let done: string[];
 
   const setEndpoint = ({ url }: SetEndpointCommand) => {
@@ -42,7 +42,7 @@ describe('a command', () => {
 
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('fails with 503 at once when the broker nacks it', async () => {
+  it('fails with 503 immediately when the broker nacks it', async () => {
     await service?.close();
     service = undefined;
     const queue = `${options.namespace}.${setEndpointV1.name}`;
@@ -56,7 +56,7 @@ describe('a command', () => {
     await raw.channel.deleteQueue(queue);
   });
 
-  it('waits up to a second for the next connection when one is lost', async () => {
+  it('waits up to a second for a new connection after a loss', async () => {
     const { hostname, port } = new URL(options.url);
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     await gateway.close();
@@ -67,7 +67,7 @@ describe('a command', () => {
     const lostAt = performance.now();
     const meanwhile = ask('meanwhile');
     await proxy.listen();
-    // A busy machine may need longer for a connection.
+    // On a busy machine the new connection may take longer.
     if ((await meanwhile) === 'UNAVAILABLE') expect(performance.now() - lostAt).toBeGreaterThan(800);
     else expect(done).toEqual(['before', 'meanwhile']);
     await proxy.close();
@@ -89,7 +89,7 @@ describe('a command', () => {
     void replaced.then(() => (isReplaced = true));
     const outcomes: unknown[] = [];
     while (outcomes.length < 50) outcomes.push(await ask(`quick-${outcomes.length}`));
-    // The old connections stay until the slow command has its reply.
+    // The old connections stay open until the slow command has its reply.
     expect(isReplaced).toBe(false);
     release[0]?.();
     expect(await slow).toBe('done');
@@ -102,7 +102,7 @@ describe('a command', () => {
   });
 });
 
-describe("the broker's set-up", () => {
+describe('broker set-up', () => {
   const options = testBrokerOptions();
   const setUp = (commandQueues: CommandQueueType) =>
     prepareBroker({ adminUrl: options.url, namespace: options.namespace, commandQueues, loginUrls: {} });
@@ -112,7 +112,7 @@ describe("the broker's set-up", () => {
   it('changes the type of command queues without losing a command', async () => {
     const carriedOut: string[] = [];
     await setUp('classic');
-    // As in production: logins that may not declare anything.
+    // Use logins that may not declare anything, as in production.
     const own = { ...options, url: testServicesUrl() };
     const service = await startWebhooks(own, {
       setEndpoint: ({ url }) => {

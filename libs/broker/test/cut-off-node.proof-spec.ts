@@ -26,10 +26,10 @@ interface Tools {
   startBrokerCluster(options: { dir: string; netTicktime: number }): Promise<BrokerCluster>;
 }
 
-/** The nodes take a silent one for lost after 45 s at the earliest, so nothing but the service can notice it before. */
+/** The nodes detect a silent peer after 45 s at the earliest, so only the service itself can notice it sooner. */
 const NET_TICKTIME = 60;
 
-describe('a service whose consumers are connected to a node that is cut off', () => {
+describe('a service with consumers on a cut-off node', () => {
   let folder: string;
   let cluster: BrokerCluster;
   let service: WebhooksService;
@@ -38,7 +38,7 @@ describe('a service whose consumers are connected to a node that is cut off', ()
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'switchboard-cut-off-'));
-    // The tools are plain JavaScript that runs before anything is installed.
+    // Imported by path: the tools are plain JavaScript that runs before dependencies are installed.
     const file = resolve(import.meta.dirname, '../../../tools/infra/rabbitmq-cluster.mjs');
     const { startBrokerCluster } = (await import(file)) as Tools;
     cluster = await startBrokerCluster({ dir: folder, netTicktime: NET_TICKTIME });
@@ -57,7 +57,7 @@ describe('a service whose consumers are connected to a node that is cut off', ()
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('moves them to another node, while the broker itself has not noticed', async () => {
+  it('moves its consumers to another node before the broker notices', async () => {
     const connections = await cluster.command('rabbitmqctl', 'list_connections', 'pid', 'client_properties');
     const consumer = connections.split('\n').find((line) => line.includes('webhooks consumer'));
     const cutOff = cluster.nodes.find(({ name }) => consumer?.includes(name));
@@ -73,7 +73,7 @@ describe('a service whose consumers are connected to a node that is cut off', ()
     expect(await witness.command('rabbitmqctl', 'eval', 'nodes().')).toContain(cutOff.name);
   }, 120_000);
 
-  /** Delivers until one arrives: some go to the consumers of the node that is cut off. */
+  /** Enqueues until one message arrives, because some go to the consumers of the cut-off node. */
   async function deliver(deliveryId: string): Promise<void> {
     await eventually(
       async () => {

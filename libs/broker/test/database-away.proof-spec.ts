@@ -7,12 +7,12 @@ import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksServ
 const MESSAGES = 20;
 const PREFETCH = 5;
 
-describe('a service whose database is away', () => {
+describe('a service without its database', () => {
   const options = testBrokerOptions();
   const queue = `${options.namespace}.${queueOf(deliverEventV1, 'webhooks')}`;
   const handled: { id: string; delivery: Delivery }[] = [];
   let isAway = false;
-  /** Messages that fail by themselves, each with its SQLSTATE. */
+  /** SQLSTATE codes of the messages whose handler fails. */
   const poison = new Map<string, string>();
   let tries = 0;
   let proxy: TcpProxy;
@@ -61,11 +61,11 @@ describe('a service whose database is away', () => {
     return ids;
   }
 
-  /** As many as the prefetch have failed once, and one has tried again. */
+  /** Resolves when each message of the prefetch has failed once and one has been retried. */
   const isPaused = (): Promise<void> => eventually(() => expect(tries).toBeGreaterThan(PREFETCH));
   const idsHandled = (): string[] => handled.map(({ id }) => id);
 
-  it('keeps what it took, moves nothing, answers commands, and goes on in order', async () => {
+  it('holds tasks, replies to commands, and resumes in order', async () => {
     const ids = await enqueueAll();
     await isPaused();
     expect(await gateway.request(setEndpointV1, setEndpointV1.sample.request)).toEqual(setEndpointV1.sample.response);
@@ -73,11 +73,11 @@ describe('a service whose database is away', () => {
     expect(await raw.count(`${queue}.wait.1`)).toBe(0);
     isAway = false;
     await eventually(() => expect(idsHandled()).toEqual(ids));
-    // Nobody gave a message back: the broker counts that towards its delivery limit.
+    // No message was requeued, since the broker counts that towards its delivery limit.
     expect(handled.some(({ delivery }) => delivery.redelivered || delivery.failures > 0)).toBe(false);
   });
 
-  it('gives them back when it stops, and the next process handles them in order', async () => {
+  it('requeues held messages at shutdown, and the next process handles them in order', async () => {
     const ids = await enqueueAll();
     await isPaused();
     const stoppingAt = performance.now();
@@ -89,7 +89,7 @@ describe('a service whose database is away', () => {
     await eventually(() => expect(idsHandled()).toEqual(ids));
   });
 
-  it('handles each message once when the broker was lost meanwhile', async () => {
+  it('handles each message once when the broker is lost meanwhile', async () => {
     const ids = await enqueueAll();
     await isPaused();
     const triesBefore = tries;
@@ -100,22 +100,19 @@ describe('a service whose database is away', () => {
     expect(handled).toHaveLength(MESSAGES);
   });
 
-  it.each(['55000', '53200', '53400'])(
-    'is not away when one message fails with %s and the others go through',
-    async (code) => {
-      isAway = false;
-      poison.set('dlv_00', code);
-      const [first, ...others] = await enqueueAll();
-      await eventually(() => expect(new Set(idsHandled())).toEqual(new Set(others)));
-      // It is that message's failure, and counts as one.
-      await eventually(async () => expect(await raw.count(`${queue}.wait.1`)).toBe(1));
-      poison.clear();
-      await eventually(() => expect(handled.find(({ id }) => id === first)?.delivery.failures).toBe(1));
-      expect(handled).toHaveLength(MESSAGES);
-    },
-  );
+  it.each(['55000', '53200', '53400'])('does not pause when one message fails with %s', async (code) => {
+    isAway = false;
+    poison.set('dlv_00', code);
+    const [first, ...others] = await enqueueAll();
+    await eventually(() => expect(new Set(idsHandled())).toEqual(new Set(others)));
+    // The failure is attributed to that message and counted.
+    await eventually(async () => expect(await raw.count(`${queue}.wait.1`)).toBe(1));
+    poison.clear();
+    await eventually(() => expect(handled.find(({ id }) => id === first)?.delivery.failures).toBe(1));
+    expect(handled).toHaveLength(MESSAGES);
+  });
 
-  it('is away all the same when every message fails so', async () => {
+  it('pauses when every message fails with such an error', async () => {
     isAway = false;
     for (const id of Array.from({ length: MESSAGES }, (_, index) => `dlv_${String(index).padStart(2, '0')}`))
       poison.set(id, '53200');

@@ -2,11 +2,11 @@ import { deliverEventV1, setEndpointV1 } from '@switchboard/contracts';
 import { deleteNamespace, eventually, testBrokerOptions } from '@switchboard/testing';
 import { connectGateway, startWebhooks } from './support/webhooks-service';
 
-describe('stopping a service', () => {
+describe('service shutdown', () => {
   const options = testBrokerOptions();
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('lets running handlers end, acks them, and leaves the rest to the next process', async () => {
+  it('waits for running handlers and leaves the rest queued', async () => {
     const handledBy = { first: [] as string[], second: [] as string[] };
     let letGo: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -39,7 +39,7 @@ describe('stopping a service', () => {
     await second.close();
   });
 
-  it('answers the command that is running', async () => {
+  it('replies to the running command', async () => {
     let begun = false;
     let letGo: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -60,7 +60,7 @@ describe('stopping a service', () => {
     await gateway.close();
   });
 
-  it('lets a command end that takes longer than five seconds: its caller still waits', async () => {
+  it('waits over five seconds for a command whose caller still waits', async () => {
     let letGo: (() => void) | undefined;
     const service = await startWebhooks(options, {
       setEndpoint: async () => {
@@ -80,7 +80,7 @@ describe('stopping a service', () => {
     await gateway.close();
   });
 
-  it('does not wait for a command that hangs longer than its caller does', async () => {
+  it("does not wait for a command past its caller's timeout", async () => {
     let begun = false;
     const service = await startWebhooks(options, {
       setEndpoint: () => {
@@ -98,7 +98,7 @@ describe('stopping a service', () => {
     await gateway.close();
   });
 
-  it('waits for a handler that hangs at most five seconds, and its message is handled by the next process', async () => {
+  it('waits five seconds for a hanging handler, then requeues its message', async () => {
     let begun = false;
     const hanging = await startWebhooks(options, {
       deliver: () => {

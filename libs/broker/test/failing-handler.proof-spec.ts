@@ -25,7 +25,7 @@ describe('a handler that throws', () => {
     await deleteNamespace(options.namespace);
   });
 
-  it('gets the message again after one second and then after ten, and is told how often it failed', async () => {
+  it('is retried after one and then ten seconds with its failure count', async () => {
     const tries: { at: number; delivery: Delivery }[] = [];
     handlers.deliver = (_body, delivery) => {
       tries.push({ at: performance.now(), delivery });
@@ -44,7 +44,7 @@ describe('a handler that throws', () => {
     expect(await raw.count(queue)).toBe(0);
   });
 
-  it('is not counted against the message when it is our database that is away', async () => {
+  it('does not count failures while the database is away', async () => {
     const failures: number[] = [];
     handlers.deliver = (_body, delivery) => {
       failures.push(delivery.failures);
@@ -54,7 +54,7 @@ describe('a handler that throws', () => {
     await eventually(() => expect(failures).toEqual([0, 0, 0]), { timeoutMs: 10_000 });
   });
 
-  it('after a part of its work gets only the rest again, which alone becomes the dead letter', async () => {
+  it('is retried with the rest of a partly handled message', async () => {
     const seen: object[] = [];
     handlers.deliver = (body, { failures }) => {
       seen.push({ ...body, failures });
@@ -77,7 +77,7 @@ describe('a handler that throws', () => {
     expect(await raw.count(queue)).toBe(0);
   });
 
-  it('does not hold up other messages, however many it fails on', async () => {
+  it('does not delay other messages', async () => {
     const handled = new Set<string>();
     handlers.deliver = ({ deliveryId }) => {
       if (deliveryId.startsWith('bad')) return Promise.reject(new Error('no'));
@@ -93,7 +93,7 @@ describe('a handler that throws', () => {
     await eventually(() => expect([...handled].sort()).toEqual([...ids].sort()), { timeoutMs: 15_000 });
   });
 
-  it('loses the message to the dead letters after so many failures', async () => {
+  it('dead-letters the message after the maximum number of failures', async () => {
     handlers.deliver = () => {
       throw new Error('still away');
     };
@@ -111,7 +111,7 @@ describe('a handler that throws', () => {
     expect(headers).not.toHaveProperty('x-death');
   });
 
-  it('is counted by us alone: what the broker counted does not matter', async () => {
+  it('ignores failure counts of the broker', async () => {
     const seen: number[] = [];
     handlers.deliver = (_body, { failures }) => seen.push(failures);
     raw.put(queue, '{"deliveryId":"dlv_forged"}', {
@@ -121,7 +121,7 @@ describe('a handler that throws', () => {
     await eventually(() => expect(seen).toEqual([0]));
   });
 
-  it('gets the message again when it cannot be stored for later', async () => {
+  it('gets the message again when the retry queue is missing', async () => {
     const tries: Delivery[] = [];
     handlers.deliver = (_body, delivery) => {
       tries.push(delivery);

@@ -11,12 +11,12 @@ import type { Broker } from '../src/index';
 import { openRawChannel, type RawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
-/** What a process may hold of its commands, and of its tasks and events, together. */
+/** Budget for all commands held by a process, and the same again for tasks and events. */
 const HELD_BYTES = 67_108_864;
 const COMMANDS = 3_000;
 const EVENTS = 700;
 
-describe('what a process holds', () => {
+describe('messages held by a process', () => {
   const options = testBrokerOptions();
   const handlers: Partial<WebhooksHandlers> = {};
   const { request, response } = setEndpointV1.sample;
@@ -47,11 +47,11 @@ describe('what a process holds', () => {
   const waiting = (contract: Parameters<typeof queueOf>[0]): Promise<number> =>
     raw.count(`${options.namespace}.${queueOf(contract, 'webhooks')}`);
 
-  it('of all commands takes 64 MB at most, were each as large as it may be; the others wait in the broker', async () => {
+  it('take at most 64 MB for commands; the rest stays in the broker', async () => {
     handlers.setEndpoint = () => whenLetGo().then((): SetEndpointReply => response);
     const answers = Promise.allSettled(Array.from({ length: COMMANDS }, () => gateway.request(setEndpointV1, request)));
     await eventually(() => expect(letGo.length).toBeGreaterThan(100));
-    // Nobody takes the others in time.
+    // No process accepts the others in time.
     await eventually(async () => expect(await waiting(setEndpointV1)).toBe(0));
     // The service has four queues with commands of this size, and more with smaller ones.
     expect(letGo.length * setEndpointV1.maxBytes).toBeLessThanOrEqual(HELD_BYTES / 4);
@@ -60,7 +60,7 @@ describe('what a process holds', () => {
     await answers;
   });
 
-  it('of all events takes 64 MB at most when each is as large as it may be, and commands are carried out meanwhile', async () => {
+  it('take at most 64 MB for events, and commands still run', async () => {
     handlers.takeReceived = whenLetGo;
     handlers.takeTemplateStatus = whenLetGo;
     const received = { ...messageReceivedV1.sample, content: { body: 'x'.repeat(messageReceivedV1.maxBytes - 1_000) } };
@@ -85,7 +85,7 @@ describe('what a process holds', () => {
     );
   });
 
-  it('is no larger than its contract says: a larger command is refused before it is sent, a larger event before it is published', async () => {
+  it('are rejected before they are sent when they exceed their contract', async () => {
     let calls = 0;
     handlers.setEndpoint = () => {
       calls += 1;

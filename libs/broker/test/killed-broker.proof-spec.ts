@@ -8,13 +8,13 @@ import { connectGateway, startWebhooks } from './support/webhooks-service';
 const KILLS = 2;
 const IN_FLIGHT = 100;
 /**
- * RabbitMQ 3.10 forgets a quorum queue that was declared in the last seconds before a kill -9: a fault of its own, not
- * ours.
+ * Time until declarations are on disk. RabbitMQ 3.10 itself loses a quorum queue that was declared in the last seconds
+ * before a kill -9.
  */
 const DECLARATIONS_ON_DISK_MS = 6_000;
 
 describe('a broker that is killed while messages are published', () => {
-  it('loses none that was confirmed, none of them is handled by nobody, and everyone comes back without help', async () => {
+  it('loses no confirmed message, and clients recover automatically', async () => {
     const server = await startThrowAwayBroker();
     const options = { url: server.url, namespace: '' };
     const handled: string[] = [];
@@ -56,12 +56,12 @@ describe('a broker that is killed while messages are published', () => {
 interface Load {
   sent: Set<string>;
   confirmed: Set<string>;
-  /** How many were confirmed since one was refused. */
+  /** Number of confirms since the last failed publish. */
   readonly afterRefusal: number;
   stop(): Promise<void>;
 }
 
-/** Publishes all the time with many messages in flight, each of them once. */
+/** Publishes unique messages continuously, with many in flight. */
 function startLoad(gateway: Broker): Load {
   const sent = new Set<string>();
   const confirmed = new Set<string>();

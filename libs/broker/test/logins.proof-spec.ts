@@ -38,8 +38,8 @@ beforeAll(async () => {
 
 afterAll(() => rabbit.remove());
 
-describe('the files of a broker of our own', () => {
-  it('are for their owner alone', async () => {
+describe('the files of a private broker', () => {
+  it('are accessible to their owner only', async () => {
     const names = await readdir(rabbit.folder, { recursive: true });
     const files = [rabbit.folder, ...names.map((name) => join(rabbit.folder, name))];
     const modes = await Promise.all(
@@ -52,7 +52,7 @@ describe('the files of a broker of our own', () => {
   });
 });
 
-describe('each service with a login of its own', () => {
+describe('services with separate logins', () => {
   const brokers: Broker[] = [];
   let webhooks: WebhooksService;
   const handlers: Partial<WebhooksHandlers> = {};
@@ -80,25 +80,25 @@ describe('each service with a login of its own', () => {
     await Promise.all(brokers.map((broker) => broker.close()));
   });
 
-  it('says before the set-up what is missing, instead of making it', () => {
+  it('report a missing topology before the set-up instead of declaring it', () => {
     expect(beforeSetUp).toMatchObject({
       name: 'TopologyMismatchError',
       message: expect.stringContaining("run the broker's set-up of this version first"),
     });
   });
 
-  it('connects', async () => {
+  it('connect', async () => {
     for (const service of SERVICES) await (await brokerOf(service)).close();
   });
 
-  it('asks and is answered', async () => {
+  it('send commands and receive replies', async () => {
     const gateway = await brokerOf('gateway');
     await expect(gateway.request(setEndpointV1, setEndpointV1.sample.request)).resolves.toEqual(
       setEndpointV1.sample.response,
     );
   });
 
-  it('carries out a command whose address is no queue for replies, and those after it', async () => {
+  it('run a command with an invalid reply address, and those after it', async () => {
     const accounts: string[] = [];
     handlers.setEndpoint = ({ accountId }) => {
       accounts.push(accountId);
@@ -116,7 +116,7 @@ describe('each service with a login of its own', () => {
     await model.close();
   });
 
-  it('publishes what is its own to say, and delays its tasks', async () => {
+  it('publish their own messages and delay their tasks', async () => {
     const received: unknown[] = [];
     handlers.takeReceived = (body) => received.push(body.id);
     handlers.deliver = ({ deliveryId }) => received.push(deliveryId);
@@ -129,7 +129,7 @@ describe('each service with a login of its own', () => {
     );
   });
 
-  it('hears the broadcasts that are for it', async () => {
+  it('receive their broadcasts', async () => {
     const heard: unknown[] = [];
     const { broker, close } = await startProcess(
       'gateway',
@@ -141,7 +141,7 @@ describe('each service with a login of its own', () => {
     await close();
   });
 
-  it('lets failed tasks wait and gives them up; the operator finds them and sends them back', async () => {
+  it('retry and dead-letter tasks, which the operator can return', async () => {
     const tries: string[] = [];
     handlers.deliver = ({ deliveryId }) => {
       tries.push(deliveryId);
@@ -171,7 +171,7 @@ describe('a login', () => {
     await connection.close();
   });
 
-  /** What the broker answers to a channel of its own; AMQP's code. */
+  /** Runs the work on a separate channel. @returns `done`, or AMQP's error code */
   async function answerTo(work: (channel: Channel) => Promise<unknown> | boolean): Promise<unknown> {
     const channel = await connection.createChannel();
     const lost = new Promise<unknown>((resolve) =>
@@ -179,7 +179,7 @@ describe('a login', () => {
     );
     const done = (async () => {
       await work(channel);
-      // A publication is refused without an answer of its own: this one comes after it.
+      // A rejected publish gets no reply of its own, so wait for the reply to a later request.
       await channel.checkExchange('amq.direct');
       await channel.close();
       return 'done';
@@ -188,36 +188,36 @@ describe('a login', () => {
   }
 
   const refused: [string, (channel: Channel) => Promise<unknown> | boolean][] = [
-    ["consumes another service's queue", (channel) => channel.consume(other, () => undefined)],
-    ['takes from it', (channel) => channel.get(other)],
-    ['reads its dead letters', (channel) => channel.get(`${other}.dlq`)],
-    ['purges it', (channel) => channel.purgeQueue(other)],
-    ['deletes it', (channel) => channel.deleteQueue(other)],
-    ['declares it', (channel) => channel.assertQueue(other, { durable: true })],
-    ['makes a queue under its name', (channel) => channel.assertQueue('webhooks.listens.v1')],
+    ["consuming another service's queue", (channel) => channel.consume(other, () => undefined)],
+    ['getting messages from it', (channel) => channel.get(other)],
+    ['reading its dead letters', (channel) => channel.get(`${other}.dlq`)],
+    ['purging it', (channel) => channel.purgeQueue(other)],
+    ['deleting it', (channel) => channel.deleteQueue(other)],
+    ['declaring it', (channel) => channel.assertQueue(other, { durable: true })],
+    ['declaring a queue under its name', (channel) => channel.assertQueue('webhooks.listens.v1')],
     [
-      "makes a queue under the name of another's passing ones",
+      "declaring a queue under another service's passing prefix",
       (channel) => channel.assertQueue('sb.passing.webhooks.mine', { exclusive: true }),
     ],
-    ['deletes a queue of its own', (channel) => channel.deleteQueue(own)],
-    ['publishes to a queue by its name', (channel) => channel.sendToQueue(other, Buffer.from('{}'))],
-    ["publishes into another's dead letters", (channel) => channel.sendToQueue(`${other}.dlq`, Buffer.from('{}'))],
-    ["publishes in another's name", (channel) => channel.publish('sb.gateway', verifyCodeV1.name, Buffer.from('{}'))],
+    ['deleting a queue of its own', (channel) => channel.deleteQueue(own)],
+    ['publishing to a queue by its name', (channel) => channel.sendToQueue(other, Buffer.from('{}'))],
+    ['publishing into its dead letters', (channel) => channel.sendToQueue(`${other}.dlq`, Buffer.from('{}'))],
+    ['publishing as another service', (channel) => channel.publish('sb.gateway', verifyCodeV1.name, Buffer.from('{}'))],
     [
-      'publishes a broadcast of another',
+      'publishing a broadcast of another service',
       (channel) => channel.publish('sb.broadcasts', accessChangedV1.name, Buffer.from('{}')),
     ],
-    ['deletes its exchange', (channel) => channel.deleteExchange('sb.messaging')],
-    ['binds its own queue to hear another', (channel) => channel.bindQueue(own, 'sb.gateway', verifyCodeV1.name)],
-    ['widens what it can reach', (channel) => channel.bindQueue(other, 'sb.messaging', other)],
-    ['feeds its exchange from elsewhere', (channel) => channel.bindExchange('sb.messaging', 'sb.gateway', '#')],
+    ['deleting its own exchange', (channel) => channel.deleteExchange('sb.messaging')],
+    ['binding its queue to a foreign exchange', (channel) => channel.bindQueue(own, 'sb.gateway', verifyCodeV1.name)],
+    ['adding a binding to its own exchange', (channel) => channel.bindQueue(other, 'sb.messaging', other)],
+    ['binding its own exchange to another one', (channel) => channel.bindExchange('sb.messaging', 'sb.gateway', '#')],
   ];
 
-  it.each(refused)('is refused when it %s', async (_, work) => {
+  it.each(refused)('is denied %s', async (_, work) => {
     expect(await answerTo(work)).toBe(403);
   });
 
-  it("is refused when a queue of its own is to hear other services' replies or broadcasts", async () => {
+  it('is denied binding its queue to foreign replies or broadcasts', async () => {
     const passing = async (channel: Channel, exchange: string, key: string): Promise<unknown> => {
       const { queue } = await channel.assertQueue('sb.passing.messaging.mine', { exclusive: true });
       return channel.bindQueue(queue, exchange, key);
@@ -229,36 +229,31 @@ describe('a login', () => {
     expect(await answerTo((channel) => passing(channel, 'sb.broadcasts', numberAddedV1.name))).toBe('done');
   });
 
-  it.each(['CC', 'BCC'])(
-    'reaches nothing more by the header %s, nor by a dead letter of its own queue',
-    async (header) => {
-      const admin = await connect(rabbit.url);
-      const look = await admin.createChannel();
-      const before = (await look.checkQueue(other)).messageCount;
+  it.each(['CC', 'BCC'])('cannot reach other queues by the header %s or dead-lettering', async (header) => {
+    const admin = await connect(rabbit.url);
+    const look = await admin.createChannel();
+    const before = (await look.checkQueue(other)).messageCount;
+    await answerTo((channel) =>
+      channel.publish('sb.messaging', 'nowhere', Buffer.from('{}'), { [header]: [other, `${other}.dlq`] }),
+    );
+    await answerTo(async (channel) => {
+      const options = {
+        exclusive: true,
+        messageTtl: 1,
+        deadLetterExchange: 'sb.messaging',
+        deadLetterRoutingKey: other,
+      };
+      await channel.assertQueue('sb.passing.messaging.sly', options);
+      await channel.bindQueue('sb.passing.messaging.sly', 'sb.replies', 'sb.passing.messaging.sly');
+      channel.publish('sb.replies', 'sb.passing.messaging.sly', Buffer.from('{}'));
+      await eventually(async () => expect((await channel.checkQueue('sb.passing.messaging.sly')).messageCount).toBe(0));
+    });
+    expect((await look.checkQueue(other)).messageCount).toBe(before);
+    await admin.close();
+    expect(
       await answerTo((channel) =>
-        channel.publish('sb.messaging', 'nowhere', Buffer.from('{}'), { [header]: [other, `${other}.dlq`] }),
-      );
-      await answerTo(async (channel) => {
-        const options = {
-          exclusive: true,
-          messageTtl: 1,
-          deadLetterExchange: 'sb.messaging',
-          deadLetterRoutingKey: other,
-        };
-        await channel.assertQueue('sb.passing.messaging.sly', options);
-        await channel.bindQueue('sb.passing.messaging.sly', 'sb.replies', 'sb.passing.messaging.sly');
-        channel.publish('sb.replies', 'sb.passing.messaging.sly', Buffer.from('{}'));
-        await eventually(async () =>
-          expect((await channel.checkQueue('sb.passing.messaging.sly')).messageCount).toBe(0),
-        );
-      });
-      expect((await look.checkQueue(other)).messageCount).toBe(before);
-      await admin.close();
-      expect(
-        await answerTo((channel) =>
-          channel.assertQueue('sb.passing.messaging.slyer', { exclusive: true, deadLetterExchange: '' }),
-        ),
-      ).toBe(403);
-    },
-  );
+        channel.assertQueue('sb.passing.messaging.slyer', { exclusive: true, deadLetterExchange: '' }),
+      ),
+    ).toBe(403);
+  });
 });

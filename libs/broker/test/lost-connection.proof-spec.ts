@@ -15,7 +15,7 @@ import { connectGateway, startWebhooks } from './support/webhooks-service';
 
 const { request } = setEndpointV1.sample;
 
-describe('a connection that went dark without a word', () => {
+describe('a connection that goes silent', () => {
   const options = testBrokerOptions();
   let proxy: TcpProxy;
 
@@ -27,7 +27,7 @@ describe('a connection that went dark without a word', () => {
   afterEach(() => proxy.close());
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('fails requests within two seconds, a second later at once, and heals with the network', async () => {
+  it('fails requests within two seconds, then immediately, and recovers', async () => {
     const service = await startWebhooks(options);
     const gateway = await connectGateway({ ...options, url: proxy.through(options.url) });
     expect(await gateway.request(setEndpointV1, request)).toBeDefined();
@@ -49,7 +49,7 @@ describe('a connection that went dark without a word', () => {
       await expect(gateway.request(setEndpointV1, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
       return performance.now() - sentAt;
     };
-    // Just after the loss a request waits for the next connection, for a second at most.
+    // Just after the loss, a request waits up to a second for the next connection.
     expect(await msUntilRejected()).toBeLessThan(1_500);
     expect(await msUntilRejected()).toBeLessThan(100);
 
@@ -60,7 +60,7 @@ describe('a connection that went dark without a word', () => {
     await service.close();
   });
 
-  it('does not keep a consumer from its messages: they are handled after the next connection', async () => {
+  it('delivers pending messages after the reconnection', async () => {
     const handled = new Set<string>();
     const service = await startWebhooks(
       { ...options, url: proxy.through(options.url) },
@@ -77,7 +77,7 @@ describe('a connection that went dark without a word', () => {
     await service.close();
   }, 60_000);
 
-  it('does not keep a process from stopping', async () => {
+  it('does not prevent a process from stopping', async () => {
     const service = await startWebhooks({ ...options, url: proxy.through(options.url) });
     proxy.freeze();
     const startedAt = performance.now();
@@ -90,7 +90,7 @@ describe('a connection that is reset', () => {
   const options = testBrokerOptions();
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('fails pending questions at once; consumers come back and handle what was not acked, none lost', async () => {
+  it('fails pending requests immediately, and consumers lose no message', async () => {
     const { hostname, port } = new URL(options.url);
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     const through = { ...options, url: proxy.through(options.url) };
@@ -132,7 +132,7 @@ describe('a connection that is reset', () => {
     await eventually(() => expect([...confirmed].filter((id) => !handled.has(id))).toEqual([]), { timeoutMs: 20_000 });
     expect(confirmed.size).toBeGreaterThan(0);
     await gateway.close();
-    // Stopping waits for the question's handler as long as its caller would.
+    // Shutdown waits for the command's handler as long as its caller would.
     letGo();
     await service.close();
     await proxy.close();
@@ -207,7 +207,7 @@ describe('a queue that is deleted under its consumer', () => {
     await service.close();
   });
 
-  it('is consumed once afterwards', async () => {
+  it('has a single consumer afterwards', async () => {
     const handled: string[] = [];
     const service = await startWebhooks(options, { deliver: ({ deliveryId }) => handled.push(deliveryId) });
     const gateway = await connectGateway(options);
@@ -219,7 +219,7 @@ describe('a queue that is deleted under its consumer', () => {
     await raw.channel.deleteQueue(first);
     await eventually(() => gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_once' }));
     await eventually(() => expect(handled).toEqual(['dlv_once']));
-    // Takes as long as a second consumer of the first queue would.
+    // Takes as long as adding a second consumer to the first queue would.
     await raw.channel.deleteQueue(second);
     await eventually(() => gateway.request(setEndpointV1, request));
     expect((await raw.channel.checkQueue(first)).consumerCount).toBe(1);
@@ -228,7 +228,7 @@ describe('a queue that is deleted under its consumer', () => {
     await service.close();
   });
 
-  it('is declared again with its exchange, when that is deleted', async () => {
+  it('is declared again with its deleted exchange', async () => {
     const gateway = await connectGateway(options);
     const raw = await openRawChannel();
     await raw.channel.deleteExchange(`${options.namespace}.sb.webhooks`);

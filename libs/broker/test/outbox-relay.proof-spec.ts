@@ -26,7 +26,7 @@ class CreateTables1763700000000 implements MigrationInterface {
   }
 }
 
-describe('the outbox relay', () => {
+describe('OutboxRelay', () => {
   const options = testBrokerOptions();
   const handlers: Partial<WebhooksHandlers> = {};
   let database: TestDatabase;
@@ -75,7 +75,7 @@ describe('the outbox relay', () => {
     }
   }
 
-  it('publishes what was committed, in order, and nothing that was rolled back', async () => {
+  it('publishes committed messages in order and no rolled-back ones', async () => {
     await withRelay(service.broker, async () => {
       await write(ids(1_200));
       await expect(
@@ -90,7 +90,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft()).toBe(0);
   });
 
-  it('keeps what it published, which can then be published again, once and under the same ids', async () => {
+  it('retains published messages for republishing under the same ids', async () => {
     const messageIds: string[] = [];
     handlers.deliver = ({ deliveryId }, { messageId }) => {
       handled.push(deliveryId);
@@ -108,7 +108,7 @@ describe('the outbox relay', () => {
     expect(messageIds.slice(600)).toEqual(messageIds.slice(0, 600));
   });
 
-  it('publishes what is kept once, though it is asked for twice', async () => {
+  it('republishes retained messages once for two concurrent requests', async () => {
     await withRelay(service.broker, async () => {
       await write(ids(3));
       await eventually(() => expect(handled.length).toBe(3));
@@ -117,7 +117,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft()).toBe(3);
   });
 
-  it('forgets what was published more than fifteen minutes ago', async () => {
+  it('purges messages published more than fifteen minutes ago', async () => {
     const keep = `INSERT INTO published (id, message_id, kind, name, body, headers, published_at)
       SELECT n, 'msg_' || n, 'task', 'webhooks.deliver-event.v1', '{}', '{}', now() - make_interval(mins => 20 - n)
       FROM generate_series(1, 10) AS n`;
@@ -127,7 +127,7 @@ describe('the outbox relay', () => {
     expect(left.map(({ id }) => Number(id))).toEqual([6, 7, 8, 9, 10]);
   });
 
-  it('is woken by a commit long before it would look by itself', async () => {
+  it('publishes right after a commit, without waiting for a poll', async () => {
     await withRelay(service.broker, async () => {
       const waits: number[] = [];
       for (let round = 1; round <= 10; round += 1) {
@@ -140,7 +140,7 @@ describe('the outbox relay', () => {
     });
   });
 
-  it('publishes twice when it is killed between publishing and deleting, and the inbox lets it take effect once', async () => {
+  it('publishes twice when killed midway, and the inbox deduplicates', async () => {
     const deliveries: string[] = [];
     handlers.deliver = ({ deliveryId }, delivery) =>
       transactions.run(async (tx) => {
@@ -149,7 +149,7 @@ describe('the outbox relay', () => {
           await tx.query('INSERT INTO effects (delivery_id) VALUES ($1)', [deliveryId]);
       });
     await write(ids(20));
-    // Published and confirmed, then the process is gone before its transaction commits.
+    // The process dies after the confirm and before its transaction commits.
     const killed: OutboxBroker = {
       logger: silentLogger,
       isReady: () => true,
@@ -158,7 +158,7 @@ describe('the outbox relay', () => {
         throw new Error('killed');
       },
     };
-    // Once: what a loop published again meanwhile would come into the next test.
+    // Run a single relay instead of a loop, whose further publishes would reach the next test.
     await expect(new OutboxRelay(killed, transactions).relay()).rejects.toThrow('not confirmed');
     await eventually(() => expect(new Set(deliveries).size).toBe(20));
     expect(await rowsLeft()).toBe(20);
@@ -169,7 +169,7 @@ describe('the outbox relay', () => {
     expect(effects.map((row) => row.delivery_id).sort()).toEqual(ids(20).sort());
   });
 
-  it('is not held up by messages the broker refuses; they are kept, counted and published when that is possible', async () => {
+  it('retains and retries rejected messages without blocking others', async () => {
     await transactions.run(async (tx) => {
       for (let index = 0; index < 600; index += 1) tx.publish(numberAddedV1, numberAddedV1.sample);
       tx.enqueue(deliverEventV1, { deliveryId: 'dlv_behind' });
@@ -189,7 +189,7 @@ describe('the outbox relay', () => {
     await eventually(() => expect(handled.length).toBe(601));
   });
 
-  it('holds no more of a backlog of long bodies than one batch may, and takes the next at once', async () => {
+  it('claims a backlog of long bodies one batch at a time', async () => {
     const body = 300_000;
     await database.dataSource.query(
       `INSERT INTO outbox (message_id, kind, name, body, headers) SELECT 'msg_' || n, 'task', $1, repeat('x', ${body}), '{}' FROM generate_series(1, 100) AS n`,
@@ -215,7 +215,7 @@ describe('the outbox relay', () => {
     expect(most).toBeLessThanOrEqual(8_388_608 + body);
   });
 
-  it('shares the rows with other relays, none published twice', async () => {
+  it('shares rows with other relays without duplicates', async () => {
     const second = await connectGateway(options);
     await withRelay(service.broker, () =>
       withRelay(second, async () => {
@@ -228,7 +228,7 @@ describe('the outbox relay', () => {
     await second.close();
   });
 
-  it('waits while the broker is away and goes on afterwards, without counting that as a refusal', async () => {
+  it('waits for a lost broker without counting a rejection', async () => {
     const { hostname, port } = new URL(options.url);
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     const behind = await connectGateway({ ...options, url: proxy.through(options.url) });

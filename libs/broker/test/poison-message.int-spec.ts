@@ -4,7 +4,7 @@ import { type Broker, listDeadLetters, PermanentError, returnDeadLetters } from 
 import { openRawChannel, type RawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
-describe('a message that nobody can handle', () => {
+describe('a message that no handler can process', () => {
   const options = testBrokerOptions();
   const name = queueOf(deliverEventV1, 'webhooks');
   const queue = `${options.namespace}.${name}`;
@@ -33,7 +33,7 @@ describe('a message that nobody can handle', () => {
     ['JSON that is no object', 'null', /^invalid body: the body must be a JSON object$/],
     ['a field of the wrong type', '{"deliveryId":7}', /^invalid body: deliveryId must be a string$/],
     ['a missing field', '{}', /^invalid body: deliveryId is required$/],
-  ])('goes to the dead letters when it is %s, with reason, time and origin', async (_what, content, reason) => {
+  ])('is dead-lettered with reason, time and origin when it is %s', async (_what, content, reason) => {
     handlers.deliver = () => undefined;
     raw.put(queue, content);
     const letter = await eventually(async () => {
@@ -52,7 +52,7 @@ describe('a message that nobody can handle', () => {
     });
   });
 
-  it('hurts nobody else, one in a hundred', async () => {
+  it('does not affect other messages', async () => {
     const handled: string[] = [];
     handlers.deliver = ({ deliveryId }) => handled.push(deliveryId);
     for (let index = 0; index < 500; index += 1)
@@ -61,12 +61,12 @@ describe('a message that nobody can handle', () => {
     await eventually(async () => expect(await raw.count(`${queue}.dlq`)).toBe(5));
   });
 
-  it('is listed with the reason its handler gave, stays there, and works when it is sent back', async () => {
+  it("is listed with the handler's reason and can be returned", async () => {
     handlers.deliver = ({ deliveryId }) => Promise.reject(new PermanentError(`no such delivery ${deliveryId}`));
     await gateway.enqueue(deliverEventV1, { deliveryId: 'a' }, { messageId: 'evt_a' });
     await gateway.enqueue(deliverEventV1, { deliveryId: 'b' }, { messageId: 'evt_b' });
     await eventually(async () => expect((await listDeadLetters(options, name, 10)).length).toBe(2));
-    // RabbitMQ 4 gives a queue a limit of 20 deliveries unless told otherwise: looking must not use it up.
+    // RabbitMQ 4 limits a queue to 20 deliveries by default. Listing must not exhaust the limit.
     for (let look = 0; look < 25; look += 1) expect(await listDeadLetters(options, name, 1)).toHaveLength(1);
     const letters = await listDeadLetters(options, name, 10);
     expect(letters.sort((a, b) => a.messageId.localeCompare(b.messageId))).toEqual([
@@ -83,7 +83,7 @@ describe('a message that nobody can handle', () => {
     );
   });
 
-  it('concerns one consumer of an event only', async () => {
+  it('affects only one consumer of an event', async () => {
     const handled: string[] = [];
     handlers.takeTemplateStatus = () => Promise.reject(new PermanentError('unknown account'));
     handlers.takeReceived = ({ id }) => handled.push(id);

@@ -12,7 +12,7 @@ describe('the request of a command that holds a secret', () => {
   const options = testBrokerOptions();
   const queue = `${options.namespace}.${verifyCodeV1.name}`;
   let gateway: Broker;
-  /** The codes that reached the otp service. */
+  /** Codes received by the otp service. */
   let codes: string[];
   let refusal: AppError | undefined;
 
@@ -51,14 +51,14 @@ describe('the request of a command that holds a secret', () => {
     await asked;
   });
 
-  it('is sent again in clear to a process that has no key, as one of an earlier version', async () => {
+  it('is resent in clear to a process without a key', async () => {
     const otp = await startOtp();
     expect(await gateway.request(verifyCodeV1, request)).toEqual({ verified: true });
     expect(codes).toEqual([request.otp]);
     await otp.close();
   });
 
-  it('is not sent in clear to a process that has another key', async () => {
+  it('is not resent in clear to a process with another key', async () => {
     const otp = await startOtp({ ENCRYPTION_KEY: Buffer.alloc(32, 11).toString('base64') });
     await expect(gateway.request(verifyCodeV1, request)).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(codes).toEqual([]);

@@ -2,11 +2,11 @@ import { type ChannelModel, connect } from 'amqplib';
 import { type BrokerAdmin, deleteStaleQueues, prepareBroker, staleQueues } from '../src/index';
 import { startThrowAwayBroker } from './support/private-broker';
 
-/** A task of a version before, as that version declared it. */
+/** Task of an earlier version, with the queues that it declared. */
 const GONE = 'webhooks.deliver-letter.v1';
 const ALL_OF_IT = [GONE, `${GONE}.dlq`, `${GONE}.wait.1`, `${GONE}.wait.60`];
 
-describe('queues of contracts that no longer exist', () => {
+describe('staleQueues', () => {
   let rabbit: Awaited<ReturnType<typeof startThrowAwayBroker>>;
   let admin: BrokerAdmin;
   let model: ChannelModel;
@@ -43,12 +43,12 @@ describe('queues of contracts that no longer exist', () => {
     );
   };
 
-  it('are none after the set-up of this version, and none of what is not ours', async () => {
+  it('ignores queues of this version and of other programs', async () => {
     await declare('orders', 'webhooks.letters', 'other.webhooks.deliver-letter.v1', 'sb.passing.webhooks.x');
     expect(await staleQueues(admin)).toEqual([]);
   });
 
-  it('are listed together by message, with what they hold, and deleted when they hold nothing', async () => {
+  it('lists queues by message, which can be deleted when empty', async () => {
     await declare(...ALL_OF_IT);
     const [stale, ...others] = await staleQueues(admin);
     expect(others).toEqual([]);
@@ -58,7 +58,7 @@ describe('queues of contracts that no longer exist', () => {
     expect(await staleQueues(admin)).toEqual([]);
   });
 
-  it('stay while one of them holds a message, unless that is asked for', async () => {
+  it('returns queues with messages, deleted only with withMessages', async () => {
     await declare(...ALL_OF_IT);
     await put(`${GONE}.dlq`, 2);
     const [stale] = await staleQueues(admin);
@@ -69,7 +69,7 @@ describe('queues of contracts that no longer exist', () => {
     expect(await exists(`${GONE}.dlq`)).toBe(false);
   });
 
-  it('stay while a process takes from them, whatever is asked for', async () => {
+  it('returns queues with a consumer, which are never deleted', async () => {
     await declare(...ALL_OF_IT);
     const channel = await model.createChannel();
     await channel.consume(GONE, () => undefined);
@@ -80,7 +80,7 @@ describe('queues of contracts that no longer exist', () => {
     expect(await deleteStaleQueues(admin, stale ?? { names: [] }, { withMessages: true })).toEqual(ALL_OF_IT);
   });
 
-  it('of another name space are left to it', async () => {
+  it('ignores queues of another namespace', async () => {
     await declare(`blue.${GONE}`);
     expect(await staleQueues(admin)).toEqual([]);
     expect(await staleQueues({ ...admin, namespace: 'blue' })).toEqual([

@@ -39,7 +39,7 @@ describe('a trace', () => {
     await deleteNamespace(options.namespace);
   });
 
-  it('goes on through commands, tasks and their retries', async () => {
+  it('continues through commands, tasks and their retries', async () => {
     const seen: Record<string, (string | undefined)[]> = { command: [], task: [] };
     handlers = {
       setEndpoint: () => {
@@ -60,7 +60,7 @@ describe('a trace', () => {
     expect(traceId).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('is its own for each of several commands that leave as one message', async () => {
+  it('is separate for each command of a group', async () => {
     const seen: Record<string, string | undefined> = {};
     handlers = {
       setEndpoint: ({ url }) => {
@@ -127,7 +127,7 @@ describe('a trace', () => {
     });
   });
 
-  it('continues that of a message which waited in the outbox', async () => {
+  it('continues that of a message from the outbox', async () => {
     const seen: (string | undefined)[] = [];
     handlers = { deliver: () => void seen.push(currentTraceId()) };
     const headers = await inSpan('work', {}, () => injectTrace());
@@ -142,7 +142,7 @@ describe('a trace', () => {
     });
   });
 
-  it('has no span of what is untraced', async () => {
+  it('omits untraced messages', async () => {
     const seen: (string | undefined)[] = [];
     handlers = { takeReceived: () => void seen.push(currentTraceId()) };
     await untraced(() => gateway.publish(messageReceivedV1, messageReceivedV1.sample));
@@ -151,7 +151,7 @@ describe('a trace', () => {
     expect(collector.spans.filter(({ traceId }) => traceId === seen[0])).toEqual([]);
   });
 
-  /** Runs the work in a span, and waits for the spans of its trace that have ended when it returns. */
+  /** Runs the work in a span, and returns the spans of its trace that have ended by then. */
   async function spansOf(work: () => Promise<unknown>): Promise<ExportedSpan[]> {
     const traceId = await inSpan('work', {}, async () => {
       await work();
@@ -163,7 +163,7 @@ describe('a trace', () => {
   }
 });
 
-/** OTLP's number of a kind: one more than the library's. */
+/** Converts a span kind to OTLP's number, which is one more than the library's. */
 const otlp = (kind: SpanKind): number => kind + 1;
 
 function spanOf(spans: readonly ExportedSpan[], name: string): ExportedSpan {

@@ -4,7 +4,7 @@ import type { Broker } from '../src/index';
 import { createBroker, UnroutableError } from '../src/index';
 import { openRawChannel } from './support/raw-channel';
 
-describe('a message for which there is no queue', () => {
+describe('publishing an unroutable message', () => {
   const options = testBrokerOptions();
   let webhooks: Broker;
 
@@ -18,7 +18,7 @@ describe('a message for which there is no queue', () => {
     await deleteNamespace(options.namespace);
   });
 
-  it('fails to be published, among others that succeed', async () => {
+  it('fails without affecting other messages', async () => {
     const outcomes = await Promise.allSettled([
       webhooks.enqueue(deliverEventV1, deliverEventV1.sample),
       webhooks.publish(numberAddedV1, numberAddedV1.sample),
@@ -45,7 +45,7 @@ describe('a message for which there is no queue', () => {
     );
   });
 
-  it('cannot be a task or an event of the own service, even before its consumer has ever run', async () => {
+  it("does not happen before a consumer's first start", async () => {
     const raw = await openRawChannel();
     expect(await raw.count(`${options.namespace}.${queueOf(deliverEventV1, 'webhooks')}`)).toBeGreaterThanOrEqual(2);
     await raw.close();

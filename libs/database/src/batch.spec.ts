@@ -24,33 +24,33 @@ const PARCEL: BatchRow<typeof PARCELS> = {
 };
 
 describe('batchOf', () => {
-  it('takes names and types from the entity, and names other columns in snake case', () => {
+  it('uses names and types of the entity, and snake case for other columns', () => {
     expect(PARCELS.unnest('parcel')).toBe(
       'unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[], $5::boolean[]) ' +
         'AS parcel (id, account_id, content, sent_at, is_marketing)',
     );
   });
 
-  it('names some of the columns', () => {
+  it('columnNames returns the names of some columns', () => {
     expect(columnNames({ ...columnsOf(Parcel, ['sentAt', 'id']), isMarketing: 'boolean' })).toBe(
       'sent_at, id, is_marketing',
     );
   });
 
-  it('numbers the rows in a last column', () => {
+  it('adds the row numbers as a last column', () => {
     expect(batchOf({ id: 'text' }).unnest('parcel', 'position')).toBe(
       'unnest($1::text[]) WITH ORDINALITY AS parcel (id, position)',
     );
   });
 
-  it('starts after the parameters of the statement', () => {
+  it('starts after the other parameters of the statement', () => {
     const batch = batchOf({ id: 'text', size: 'int' }, { from: 3 });
     expect(batch.unnest('parcel')).toBe('unnest($3::text[], $4::int[]) AS parcel (id, size)');
     expect(batch.list('size')).toBe('$4::int[]');
     expect(batch.next).toBe(5);
   });
 
-  it('lists values in the order of the columns, whatever the order in the rows', () => {
+  it('lists values in column order, whatever the order in the rows', () => {
     const batch = batchOf({ id: 'text', size: 'int' });
     const rows = [
       { id: 'a', size: 1 },
@@ -62,7 +62,7 @@ describe('batchOf', () => {
     ]);
   });
 
-  it('writes jsonb as JSON, and null as NULL', () => {
+  it('serializes jsonb as JSON, and null as NULL', () => {
     const rows = [PARCEL, { ...PARCEL, content: null, sentAt: null }, { ...PARCEL, content: 'text' }];
     expect(PARCELS.parameters(rows)).toEqual([
       ['a', 'a', 'a'],
@@ -83,11 +83,11 @@ describe('batchOf', () => {
     ]);
   });
 
-  it('gives an empty list for each column without rows', () => {
+  it('returns an empty list per column without rows', () => {
     expect(PARCELS.parameters([])).toEqual([[], [], [], [], []]);
   });
 
-  it('throws for a property that is no column', () => {
+  it('throws for a property that is not a column', () => {
     expect(() => columnsOf(Parcel, ['label'])).toThrow('Parcel.label is no column with a type');
   });
 

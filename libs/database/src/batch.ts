@@ -1,31 +1,31 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import type { Param } from './transactions';
 
-/** SQL types that batches use, and what their values are in TypeScript. */
+/** SQL types supported in batches, with the TypeScript types of their values. */
 interface SqlValues {
   text: string;
   uuid: string;
   int: number;
   float8: number;
   boolean: boolean;
-  /** Text stands for a time, too. */
+  /** Also accepts text. */
   timestamptz: Date | string;
   bytea: Buffer;
-  /** Stored as its JSON; null is SQL's NULL. */
+  /** Stored as its JSON; null becomes SQL NULL. */
   jsonb: object;
 }
 
 type SqlType = keyof SqlValues;
 
-/** A column of a table: its name and type in SQL, and the type of its values in TypeScript. */
+/** Table column: its SQL name and type, and the TypeScript type of its values. */
 interface TableColumn<Value> {
   readonly name: string;
   readonly type: string;
-  /** Never set: for the compiler. */
+  /** Never set; carries the type for the compiler. */
   readonly value?: Value;
 }
 
-/** Columns of a batch by property. A column that no table has is its SQL type, and may be null. */
+/** Columns of a batch by property. A column without a table is given by its SQL type, and is nullable. */
 type Columns = Readonly<Record<string, SqlType | TableColumn<unknown>>>;
 
 type ValueOf<Column> = Column extends SqlType
@@ -36,12 +36,12 @@ type ValueOf<Column> = Column extends SqlType
 
 type RowOf<Given extends Columns> = { readonly [Property in keyof Given]: ValueOf<Given[Property]> };
 
-/** A row that has exactly the properties of a batch: `BatchRow<typeof SENDS>`. */
+/** Row with exactly the properties of a batch: `BatchRow<typeof SENDS>`. */
 export type BatchRow<OfBatch> = OfBatch extends Batch<infer Given> ? RowOf<Given> : never;
 
 /**
- * Takes names, types and nullability of columns from the entity of their table, for `batchOf`.
- * @throws Error when a property is no column
+ * Returns names, types and nullability of columns from an entity, for `batchOf`.
+ * @throws Error when a property is not a column
  */
 export function columnsOf<Entity extends object, const Properties extends readonly (keyof Entity & string)[]>(
   entity: new () => Entity,
@@ -56,7 +56,7 @@ export function columnsOf<Entity extends object, const Properties extends readon
   return Object.fromEntries(found) as ReturnType<typeof columnsOf<Entity, Properties>>;
 }
 
-/** Names of columns in SQL, as a list: of some columns of a batch, where a table has only those. */
+/** Returns the SQL names of columns as a list, for a table that has only some columns of a batch. */
 export function columnNames(columns: Columns): string {
   return Object.entries(columns)
     .map(([property, column]) => nameOf(property, column))
@@ -64,9 +64,9 @@ export function columnNames(columns: Columns): string {
 }
 
 /**
- * Declares the rows that one statement takes as lists, a parameter for each column. `unnest` and `parameters` have the
- * columns in the order of the declaration, so that no position is counted by hand.
- * @param columns by property; `columnsOf` takes them from an entity, any other is named in snake case
+ * Declares the rows of one statement that are passed as lists, with a parameter for each column. `unnest` and
+ * `parameters` use the order of the declaration, so no position is counted by hand.
+ * @param columns by property; `columnsOf` derives them from an entity, and any other is named in snake case
  * @param options.from number of the first list's parameter
  */
 export function batchOf<Given extends Columns>(columns: Given, options: { from?: number } = {}): Batch<Given> {
@@ -74,7 +74,7 @@ export function batchOf<Given extends Columns>(columns: Given, options: { from?:
 }
 
 class Batch<Given extends Columns> {
-  /** Names of the columns in SQL, as a list. */
+  /** SQL names of the columns, as a list. */
   readonly names: string;
   /** Number of the parameter after the last list. */
   readonly next: number;
@@ -94,7 +94,7 @@ class Batch<Given extends Columns> {
   }
 
   /**
-   * SQL: the rows, for FROM.
+   * Returns the SQL of the rows, for FROM.
    * @param ordinality name of a column with the rows' positions, from 1
    */
   unnest(alias: string, ordinality?: string): string {
@@ -104,15 +104,15 @@ class Batch<Given extends Columns> {
       : `unnest(${lists}) WITH ORDINALITY AS ${alias} (${this.names}, ${ordinality})`;
   }
 
-  /** SQL: one column of all rows, as an array. */
+  /** Returns the SQL of one column of all rows, as an array. */
   list(property: keyof Given & string): string {
     const index = this.columns.findIndex((column) => column.property === property);
     return `$${this.from + index}::${this.columns[index]?.type}[]`;
   }
 
   /**
-   * The lists, in their order.
-   * @param derived columns that a row has under another name, or not as they are stored
+   * Returns the lists in declaration order.
+   * @param derived columns that a row has under another name, or in another form than stored
    */
   parameters<Row extends RowOf<Omit<Given, Derived>>, Derived extends keyof Given = never>(
     rows: readonly Row[],
@@ -129,7 +129,7 @@ class Batch<Given extends Columns> {
   }
 }
 
-/** A plain loop: a closure for each column takes longer. */
+/** Uses a plain loop, because a closure per column is slower. */
 function valuesOf(rows: readonly Record<string, unknown>[], property: string): unknown[] {
   const values: unknown[] = [];
   for (const row of rows) values.push(row[property]);
@@ -140,7 +140,6 @@ function jsonOf(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-/** A column that no table has is named in snake case. */
 function nameOf(property: string, column: SqlType | TableColumn<unknown>): string {
   if (typeof column !== 'string') return column.name;
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

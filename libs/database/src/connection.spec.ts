@@ -4,13 +4,13 @@ import { statementOf } from './connection';
 const dataSource = new DataSource({ type: 'postgres' });
 
 describe('statementOf', () => {
-  it('leaves values by position as they are', () => {
+  it('passes positional values through', () => {
     const sql = 'SELECT id FROM parcels WHERE id = $1';
     expect(statementOf(dataSource, sql, ['a'])).toEqual({ text: sql, values: ['a'] });
     expect(statementOf(dataSource, sql)).toEqual({ text: sql, values: [] });
   });
 
-  it('numbers values by name, each once, and leaves casts and other values alone', () => {
+  it('numbers named values once and ignores casts and unused values', () => {
     const sql =
       'SELECT id FROM parcels WHERE id = ANY (:ids) AND (:sentAt::timestamptz IS NULL OR sent_at < :sentAt) AND label = :label';
     const params = { label: undefined, unused: 1, ids: ['a', 'b'], sentAt: '2026-11-27T10:00:00Z' };

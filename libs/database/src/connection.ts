@@ -6,9 +6,8 @@ import { areOthersSpent, DatabaseUnreachedError, isConnectionSpent, isSilence } 
 import { poolOf, SILENCE_MARGIN_MS } from './pools';
 import { inStatementSpan } from './statement-span';
 
-/** A statement as the driver takes it. */
 export interface Statement {
-  /** Each connection plans a statement with a name once; the name stands for this text on all of them. */
+  /** Each connection plans a named statement once. The name identifies this text on all connections. */
   name?: string;
   text: string;
   values?: unknown[];
@@ -17,19 +16,18 @@ export interface Statement {
 /** Values by position (`$1`), or by name (`:accountId`) as in TypeORM's query builder; undefined is NULL. */
 export type Params = unknown[] | ObjectLiteral;
 
-/** A statement with its values. A parameter must not have the name of a type that the statement casts to (`::text`). */
+/** Builds a statement with its values. A named parameter must not have the name of a type in a cast (`::text`). */
 export function statementOf(dataSource: DataSource, sql: string, params: Params = []): Statement {
   if (Array.isArray(params)) return { text: sql, values: params };
   const [text, values] = dataSource.driver.escapeQueryWithParameters(sql, params);
   return { text, values };
 }
 
-/** One name per text. */
 const names = new Map<string, string>();
 
 /**
- * A statement that each connection plans once. For a fixed set of texts only, which list their columns: every
- * connection keeps them all.
+ * Builds a statement that each connection plans once. Use it only for a fixed set of texts that list their columns,
+ * because every connection keeps all plans.
  */
 export function prepared(dataSource: DataSource, sql: string, params?: Params): Statement {
   const statement = statementOf(dataSource, sql, params);
@@ -38,18 +36,18 @@ export function prepared(dataSource: DataSource, sql: string, params?: Params): 
   return { name, ...statement };
 }
 
-/** When each connection last did what it was asked, on the clock of `performance.now()`. */
+/** Time of the last success of each connection, on the clock of `performance.now()`. */
 const provenAt = new WeakMap<PoolClient, number>();
-/** When each connection was last asked something, on the same clock. */
+/** Time of the last statement sent to each connection, on the same clock. */
 const askedAt = new WeakMap<PoolClient, number>();
-/** Connections that have not proven themselves since then are not used any more. */
+/** Connections without a success since this time are discarded. */
 let spentBefore = -Infinity;
 
 /**
- * Gives the work a connection of its own, from the pool for its kind of work. When it fails, its transaction is rolled
- * back before anybody else gets the connection. A connection that broke, went silent or leads to a server that takes no
- * writes is closed without another word.
- * @throws DatabaseUnreachedError when there is no connection: nothing was done
+ * Runs the work with a dedicated connection from the pool of the current workload. When the work fails, its transaction
+ * is rolled back before the connection is reused. A connection that is broken, silent or connected to a read-only
+ * server is closed immediately.
+ * @throws DatabaseUnreachedError when there is no connection, so that nothing was done
  */
 export async function withConnection<T>(dataSource: DataSource, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await checkOut(dataSource);
@@ -70,16 +68,15 @@ export async function withConnection<T>(dataSource: DataSource, work: (client: P
   }
 }
 
-/** The answer to one statement; as for `withConnection`. */
+/** Sends one statement on a connection from {@link withConnection}. */
 export function sendAlone(dataSource: DataSource, statement: Statement): Promise<QueryResult> {
   return inStatementSpan([statement], () => withConnection(dataSource, (client) => client.query(limited(statement))));
 }
 
 /**
- * Sends statements in one packet and waits for all their answers. The server takes them one after another: after one
- * that fails in a transaction the others fail, too. A packet and a wait for each would cost more than most statements
- * do.
- * @throws what the first one failed with
+ * Sends statements in one packet and waits for all results, because a round trip for each would cost more than most
+ * statements do. The server runs them in order. In a transaction, all statements after a failed one fail as well.
+ * @throws the error of the first failed statement
  */
 export function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<QueryResult[]> {
   return inStatementSpan(statements, () => sendPacket(client, statements));
@@ -115,13 +112,13 @@ async function connect(dataSource: DataSource): Promise<PoolClient> {
   }
 }
 
-/** The driver's own limit is that of the kind of work. */
+/** Adds the time limit of the current work, if it differs from the driver's limit for the workload. */
 function limited(statement: Statement): Statement {
   const { statementMs } = currentWork();
   return statementMs ? Object.assign(statement, { query_timeout: statementMs + SILENCE_MARGIN_MS }) : statement;
 }
 
-/** Gives the connection back as it was; closes one that cannot do even that. Never rejects. */
+/** Resets the connection and releases it, or closes it if that fails. Never rejects. */
 async function reset(client: PoolClient, sql: string): Promise<void> {
   await client.query(sql).then(
     () => giveBack(client),
@@ -135,7 +132,7 @@ function giveBack(client: PoolClient): void {
   client.release();
 }
 
-/** Closes it at once: the other side may never answer, and would end an orderly goodbye only then. */
+/** Destroys the socket, because an orderly close would wait for a peer that may never respond. */
 function discard(client: PoolClient): void {
   client.off('error', ignore);
   client.release(true);
@@ -146,5 +143,5 @@ function streamOf(client: PoolClient): Duplex {
   return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 }
 
-/** A connection that breaks fails its statements, too, and nobody else may be listening. */
+/** Ignores connection errors without another listener: a broken connection also fails its statements. */
 function ignore(): void {}

@@ -1,9 +1,9 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Builds an index beside the writers, who would otherwise wait for it, in a migration without a transaction. One that
- * is there stays: a run before this one may have used it already. What a broken build left behind is built anew.
- * @param on the table and the columns, as CREATE INDEX names them
+ * Builds an index concurrently, so that writers do not wait, in a migration without a transaction. A valid index is
+ * kept, because an earlier run may have built it. An invalid index of a failed build is rebuilt.
+ * @param on the table and the columns, in the syntax of CREATE INDEX
  */
 export async function createIndexBeside(runner: QueryRunner, name: string, on: string): Promise<void> {
   const [known] = (await runner.query(

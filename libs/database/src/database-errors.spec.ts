@@ -10,14 +10,14 @@ import {
 
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** Any code that a server may answer, of a class. */
+/** Any SQLSTATE of the given classes. */
 const stateOf = (...classes: string[]): fc.Arbitrary<string> =>
   fc
     .tuple(fc.constantFrom(...classes), fc.array(fc.constantFrom(...CHARACTERS), { minLength: 3, maxLength: 3 }))
     .map(([start, rest]) => `${start}${rest.join('')}`);
 
 describe('a database error', () => {
-  it('of a class that speaks of the server, not of the statement, means that the database is away', () => {
+  it('of a server class means that the database is away', () => {
     fc.assert(
       fc.property(stateOf('08', '53', '58'), (code) => {
         const error = withCode(code);
@@ -26,7 +26,7 @@ describe('a database error', () => {
     );
   });
 
-  it('of a class that speaks of the statement or its data does not, whichever it is', () => {
+  it('of a statement or data class does not mean that it is away', () => {
     const ofStatements = ['02', '0A', '21', '22', '23', '26', '34', '40', '42', '44', '54', 'P0', 'XX'];
     const ofOthers = ['40P01', '40001'];
     fc.assert(
@@ -57,19 +57,19 @@ describe('a database error', () => {
     'ENOTFOUND',
     'EPIPE',
     'ETIMEDOUT',
-  ])('%s means that the database is away, and nothing more goes over the connection', (code) => {
+  ])('%s means that the database is away and the connection unusable', (code) => {
     expect([isDatabaseAway(withCode(code)), isConnectionSpent(withCode(code))]).toEqual([true, true]);
   });
 
   it.each(['25001', '25P02', '55006', '57000', '57014', '55P03'])(
-    '%s, of the same classes as some of these, does not',
+    '%s does not mean that the database is away',
     (code) => {
       expect(isDatabaseAway(withCode(code))).toBe(false);
     },
   );
 
   it.each(['57014', '55P03', '40P01', '40001'])(
-    '%s means that the database is busy: the statement did nothing, and its connection is as good as before',
+    '%s means that the database is busy and the connection usable',
     (code) => {
       const error = withCode(code);
       expect([
@@ -90,12 +90,12 @@ describe('a database error', () => {
     expect(isDatabaseAway(new Error(message))).toBe(true);
   });
 
-  it('counts a refusal on every address of the name as one', () => {
+  it('from every address of a host counts as one', () => {
     const refusals = new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]);
     expect([isDatabaseAway(refusals), isDatabaseUnreached(refusals)]).toEqual([true, true]);
   });
 
-  it.each([new Error('boom'), 'text', null, undefined])('%p is none', (error) => {
+  it.each([new Error('boom'), 'text', null, undefined])('does not include %p', (error) => {
     expect([
       isDatabaseUnavailable(error),
       isDatabaseUnreached(error),
@@ -104,7 +104,7 @@ describe('a database error', () => {
     ]).toEqual([false, false, false, false]);
   });
 
-  it('tells a statement that did nothing from one whose answer was lost', () => {
+  it('distinguishes a statement that did nothing from a lost response', () => {
     for (const code of ['ECONNREFUSED', '53300', '57P03', '25006', '53100', '55000'])
       expect(isDatabaseUnreached(withCode(code))).toBe(true);
     expect(isDatabaseUnreached(new Error('timeout exceeded when trying to connect'))).toBe(true);

@@ -1,46 +1,45 @@
 import { types } from 'node:util';
 
-/** No connection came about, so no statement was sent. The cause says why. */
+/** No connection was established, so no statement was sent. The cause has the reason. */
 export class DatabaseUnreachedError extends Error {
   override readonly name = 'DatabaseUnreachedError';
 }
 
-/** Codes of the operating system when no connection comes about or one breaks. */
+/** Operating system codes of connections that fail or break. */
 const NETWORK_CODES =
   /^E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(HOST|NET)(UNREACH|DOWN)|NETRESET|NOTFOUND|AI_AGAIN|NOENT)$/;
-/** The driver and its pool say these without a code, and TypeORM the last one. */
+/** Messages of the driver and its pool that come without a code; the last one is TypeORM's. */
 const DRIVER_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error|Client was closed|Connection ended|Driver not Connected/i;
 
 /**
- * PostgreSQL's own codes of a session that is over or going to be: connection exceptions (class 08), operator
- * intervention (57P: shut down, crashed, starting up, database dropped, idle session ended) and an idle transaction
- * that was ended.
+ * SQLSTATE codes of a session that has ended or is about to: connection exceptions (class 08), operator intervention
+ * (57P: shut down, crashed, starting up, database dropped, idle session ended) and a terminated idle transaction.
  */
 const SESSION_ENDED = /^(08|57P|25P0[34])/;
 /**
- * A server that refuses work which it takes at other times: read-only since it was demoted, out of disk, memory or
- * connections, not ready, broken disk.
+ * SQLSTATE codes of a server that temporarily rejects work: read-only after a demotion, out of disk, memory or
+ * connections, not ready, disk errors.
  */
 const SERVER_REFUSES = /^(25006|53|55000|58)/;
 /**
- * Of these, the ones that a single statement of ours may cause: an object that is not in the state it needs, too much
- * memory, too large temporary files.
+ * The subset of these that a single statement may cause: an object in the wrong state, too much memory, too large
+ * temporary files.
  */
 const STATEMENT_REFUSED = ['55000', '53200', '53400'];
-/** A statement that took longer than it may, as everything does on a server that is overloaded. */
+/** Statement timeout, which affects every statement on an overloaded server. */
 const TOO_SLOW = '57014';
-/** Somebody else holds a row for longer than a statement waits. */
+/** Lock timeout: another transaction holds the row. */
 const ROW_HELD = '55P03';
-/** Of transactions that wait for each other, or that saw what the other changed, the server ends one as a whole. */
+/** Deadlock and serialization failure, for which the server rolls back one of the transactions. */
 const CROSSED = ['40P01', '40001'];
 
 /**
- * Whether an error says that the database cannot do its work now, as opposed to a statement that is wrong. The error
- * says nothing about the statement, so that is tried again, however long it takes.
+ * Returns whether an error means that the database cannot work now, as opposed to a wrong statement. The statement
+ * itself may be fine, so it is retried for as long as the outage lasts.
  */
 export function isDatabaseAway(error: unknown): boolean {
-  // Not instanceof: the network's errors may come from another realm.
+  // Not instanceof: network errors may come from another realm.
   if (!types.isNativeError(error)) return false;
   const parts = partsOf(error);
   if (parts) return parts.every(isDatabaseAway);
@@ -52,35 +51,35 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * Whether an outage may be a mistake of the statement that met it: it is one when others go through and this one fails
- * again.
+ * Returns whether the statement itself may have caused the apparent outage. It has if other statements succeed and this
+ * one fails again.
  */
 export function mayBeStatementsFault(error: unknown): boolean {
   return types.isNativeError(error) && STATEMENT_REFUSED.includes(codeOf(error));
 }
 
 /**
- * Whether others kept the database from a statement, which so did nothing: it is overloaded, the statement is heavy, a
- * row is held, or transactions crossed.
+ * Returns whether concurrent work prevented a statement, which had no effect: the server is overloaded, the statement
+ * is heavy, a row is locked, or transactions deadlocked.
  */
 export function isDatabaseBusy(error: unknown): boolean {
   return types.isNativeError(error) && [TOO_SLOW, ROW_HELD, ...CROSSED].includes(codeOf(error));
 }
 
-/** Whether a caller is told to come back later: the database is away or busy. */
+/** Returns whether the caller should retry later, because the database is away or busy. */
 export const isDatabaseUnavailable = (error: unknown): boolean => isDatabaseAway(error) || isDatabaseBusy(error);
 
 /**
- * Whether a batch's failure says nothing about its items, so that trying them one by one would only repeat it; a held
- * row is one item's.
+ * Returns whether a batch's failure has nothing to do with its items, so that retrying them individually would only
+ * repeat it. A locked row concerns a single item.
  */
 export function failsWholeBatch(error: unknown): boolean {
   return isDatabaseAway(error) || (types.isNativeError(error) && codeOf(error) === TOO_SLOW);
 }
 
 /**
- * Whether the statement certainly did nothing: it was not sent, or the server refused it. Otherwise, when the database
- * is away, the statement may have been carried out.
+ * Returns whether the statement certainly had no effect: it was not sent, or the server rejected it. Otherwise, when
+ * the database is away, the statement may have been carried out.
  */
 export function isDatabaseUnreached(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
@@ -90,30 +89,26 @@ export function isDatabaseUnreached(error: unknown): boolean {
   return UNREACHED_CODES.has(codeOf(error)) || isDatabaseBusy(error) || UNREACHED_MESSAGE.test(error.message);
 }
 
-/** How it fails when no connection comes about in the first place. */
 const UNREACHED_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT', '57P03']);
 const UNREACHED_MESSAGE = /timeout exceeded when trying to connect/i;
 
 /**
- * Whether a connection is of no use after this error: it broke, it is silent, or it leads to a server that takes no
- * writes any more.
+ * Returns whether a connection is unusable after this error: it broke, went silent, or is connected to a read-only
+ * server.
  */
 export function isConnectionSpent(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   return error.name === 'OutcomeUnknownError' || isSessionLost(error) || isServerRefusal(error);
 }
 
-/**
- * Whether the other connections that were made before are as bad, most likely: the server went silent, or it was
- * demoted.
- */
+/** Returns whether existing connections are most likely unusable as well: the server went silent or was demoted. */
 export function areOthersSpent(error: unknown): boolean {
   return isSilence(error) || (types.isNativeError(error) && codeOf(error) === '25006');
 }
 
 /**
- * Whether a session went silent: the server had not even said in time that a statement takes too long. Those that
- * answered since it was asked are not.
+ * Returns whether a session went silent: the server did not even report a statement timeout. Connections that responded
+ * after the statement was sent are not affected.
  */
 export function isSilence(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
@@ -127,7 +122,7 @@ function isSessionLost(error: Error): boolean {
 
 const isServerRefusal = (error: Error): boolean => SERVER_REFUSES.test(codeOf(error));
 
-/** An attempt on several addresses of one name fails with an error for each. */
+/** Returns the errors of a connection attempt to several addresses of one host, one for each address. */
 function partsOf(error: Error): unknown[] | undefined {
   return 'errors' in error && Array.isArray(error.errors) && error.errors.length > 0 ? error.errors : undefined;
 }

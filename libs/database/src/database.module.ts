@@ -9,24 +9,19 @@ import { Transactions } from './transactions';
 export type EntityClass = new () => object;
 
 export interface DatabaseOptions {
-  /** The service's own schema. */
   schema: string;
   url: string;
-  /** One for each table that repositories use. */
+  /** Entities of all tables that repositories use. */
   entities?: readonly EntityClass[];
-  /** Most connections at a time. */
   poolSize?: number;
-  /**
-   * How long one statement may take, in milliseconds; Infinity for as long as it likes. That of a request when absent.
-   */
+  /** Limit for one statement, in milliseconds; Infinity for no limit. That of a request when absent. */
   statementMs?: number;
 }
 
 const DEFAULT_POOL_SIZE = 10;
-/** How long a service that starts waits for a database that is away before it asks again, in milliseconds. */
+/** Interval at which a starting service retries to reach the database, in milliseconds. */
 const RETRY_AFTER_MS = 1_000;
 
-/** TypeORM options for a service's own schema. */
 export function dataSourceOptions({
   schema,
   url,
@@ -49,21 +44,23 @@ export function dataSourceOptions({
 }
 
 export interface DatabaseModuleOptions {
-  /** The service's own schema. */
   schema: string;
   url: string;
-  /** One for each table that repositories use. */
+  /** Entities of all tables that repositories use. */
   entities: readonly EntityClass[];
   sizes: PoolSizes;
 }
 
 @Module({})
 export class DatabaseModule {
-  /** A global module with the service's DataSource and Transactions; `TypeOrmModule.forFeature` adds repositories. */
+  /**
+   * Returns a global module with the service's DataSource and Transactions; `TypeOrmModule.forFeature` adds
+   * repositories.
+   */
   static forRoot({ schema, url, entities, sizes }: DatabaseModuleOptions): DynamicModule {
     const options = dataSourceOptions({ schema, url, entities, poolSize: sizes.requests });
     const retries = {
-      // The start waits until the database is back: an outage during a rollout is no crash loop.
+      // The start waits until the database is back, so that an outage during a rollout causes no crash loop.
       retryAttempts: Infinity,
       retryDelay: RETRY_AFTER_MS,
       verboseRetryLog: true,

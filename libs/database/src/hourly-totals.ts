@@ -4,42 +4,40 @@ import { query } from './transactions';
 import { whenFree } from './when-free';
 
 /**
- * Rows that are counted by account, the hour of their identifier and words of theirs such as their state, by triggers:
- * in the statement that changes them, so that no writer can forget it and a crash at any point leaves it exact. What is
- * removed later stays counted: these are the figures of that time.
+ * Row counts per account, hour of creation and further dimensions such as the state. Triggers update them in the
+ * statement that changes the rows, so that no writer can forget it and they stay exact after a crash. Rows that are
+ * deleted later remain counted, because the totals describe their own time.
  */
 export interface HourlyTotals {
-  /** The table that is counted: with an `id` that carries its time and an `account_id`. */
+  /** Counted table, with an `id` that contains its time and an `account_id`. */
   counted: string;
-  /** By what it is counted: SQL of a text that is never null, by the name that it has in the totals. */
+  /** Dimensions: SQL of a text that is never null, by column name in the totals. */
   by: Readonly<Record<string, string>>;
-  /** Where its totals stand. */
   totals: string;
-  /** That of its identifiers. */
   prefix: IdPrefix;
-  /** SQL: which of its rows count. */
+  /** SQL condition that selects the counted rows. */
   condition: string;
 }
 
-/** The totals of connections stand in slots of their own, so that writers side by side do not wait for each other. */
+/** Number of slots. Connections write to different slots, so that concurrent writers do not wait for each other. */
 const SLOTS = 16;
-/** Days that are over, in one row each. */
+/** Slot of past days, which are folded into one row each. */
 const FOLDED_SLOT = -1;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** The characters that hold the 48 bits of time. */
+/** Number of id characters that encode the 48 bits of time. */
 const TIME_CHARACTERS = 10;
 const HOUR_MS = 3_600_000;
 
 /**
- * Makes the tables, the triggers and what they need, in the transaction of a migration. From its commit on everything
- * new is counted.
+ * Creates the tables, triggers and functions in the transaction of a migration. New rows are counted from its commit
+ * on.
  */
 export async function createHourlyTotals(runner: QueryRunner, totals: HourlyTotals): Promise<void> {
   for (const sql of tablesAndFunctions(totals)) await runner.query(sql);
   await whenFree(runner, triggers(totals));
 }
 
-/** The columns by which is counted, and what they are of a row. */
+/** Returns the SQL of the dimensions: their names, their values of a row, and their column definitions. */
 function wordsOf({ by }: HourlyTotals): { names: string; values: string; columns: string } {
   const names = Object.keys(by);
   return {
@@ -66,7 +64,7 @@ function tablesAndFunctions(of: HourlyTotals): string[] {
      ) WITH (fillfactor = 70)`,
     `CREATE INDEX ${totals}_age ON ${totals} (hour)`,
     `CREATE INDEX ${totals}_unfolded ON ${totals} (hour) WHERE slot >= 0`,
-    // Nothing reads it: how far a migration of 0.2.0 came with rows from before the triggers.
+    // Not read anymore: the progress of a migration of 0.2.0 with rows older than the triggers.
     `CREATE TABLE ${totals}_earlier (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), below text COLLATE "C" NOT NULL)`,
     `INSERT INTO ${totals}_earlier (below) VALUES ('${prefix}_~')`,
     `CREATE FUNCTION ${totals}_hour_of(id text) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -75,11 +73,10 @@ function tablesAndFunctions(of: HourlyTotals): string[] {
   ];
 }
 
-/** What the triggers call. */
 function countingFunctions(of: HourlyTotals): string[] {
   const { totals, condition } = of;
   const { names, values } = wordsOf(of);
-  // As a rule all rows of a statement are of one hour: only then none but two identifiers are read.
+  // Usually all rows of a statement are of the same hour. Then only two ids are decoded.
   const hour = `CASE WHEN first_hour = last_hour THEN first_hour ELSE ${totals}_hour_of(id) END`;
   const rows = (changed: string, change: number): string =>
     `SELECT account_id, ${hour} AS hour, ${values}, ${change} AS change FROM ${changed} WHERE ${condition}`;
@@ -101,12 +98,12 @@ function countingFunctions(of: HourlyTotals): string[] {
     END $$`;
   return [
     countingFunction('added', ['added'], rows('added', 1)),
-    // Without a join of both: a plan made for one row would compare thousands with thousands.
+    // No join of both tables: a plan made for one row would compare thousands with thousands.
     countingFunction('changed', ['after', 'before'], `${rows('after', 1)} UNION ALL ${rows('before', -1)}`),
   ];
 }
 
-/** They are made when nobody writes: whoever writes afterwards counts. */
+/** Created last, while no transaction writes, so that every later write is counted. */
 const triggers = ({ counted, totals }: HourlyTotals): string[] => [
   `CREATE TRIGGER ${totals}_added AFTER INSERT ON ${counted} REFERENCING NEW TABLE AS added
    FOR EACH STATEMENT EXECUTE FUNCTION ${totals}_added()`,
@@ -114,17 +111,16 @@ const triggers = ({ counted, totals }: HourlyTotals): string[] => [
    FOR EACH STATEMENT EXECUTE FUNCTION ${totals}_changed()`,
 ];
 
-/** For intervals: days of a session's time zone may be an hour longer or shorter than those in UTC. */
+/** In hours, because a day in a session's time zone may be an hour longer or shorter than in UTC. */
 const HOURS_OF = { hour: 1, day: 24 };
-/** Hours are told apart so long. */
 const HOURS_KEPT = 72;
 const DAYS_KEPT = 400;
 const STEP_ROWS = 5_000;
 
 /**
- * Makes one row per day and word of hours that nobody asks for any more, and lets go of what is older than all
- * figures. Any number of processes may.
- * @returns whether there may be more to do
+ * Folds old hours into one row per day and dimension values, and deletes expired totals. Safe to run in several
+ * processes.
+ * @returns whether more rows may remain
  */
 export async function foldHourlyTotals(dataSource: DataSource, of: HourlyTotals): Promise<boolean> {
   const { totals } = of;
@@ -155,19 +151,17 @@ export async function foldHourlyTotals(dataSource: DataSource, of: HourlyTotals)
   return folded.length === STEP_ROWS || gone.length === STEP_ROWS;
 }
 
-/** Which figures: so many hours or days up to now, days in UTC. */
+/** Range of totals: a number of hours or days up to now, with days in UTC. */
 export interface FigureSpan {
   accountId: string;
   unit: 'hour' | 'day';
   count: number;
 }
 
-/** SQL: when a span begins, of the unit $2 and the hours $3. */
+/** SQL of the start of a range, from the unit $2 and the hours $3. */
 const SINCE = "date_trunc($2, now(), 'UTC') - make_interval(hours => $3)";
 
-/**
- * The totals of an account, one for each hour or day and each combination of words that there was, the oldest first.
- */
+/** Returns the totals of an account, one for each hour or day and combination of dimension values, oldest first. */
 export function totalsOf<Word extends string>(
   dataSource: DataSource,
   of: Omit<HourlyTotals, 'by'> & { by: Readonly<Record<Word, string>> },
@@ -184,8 +178,8 @@ export function totalsOf<Word extends string>(
 }
 
 /**
- * The totals by state of an account, by hour or day, the oldest first; those in which there is nothing are left out.
- * What it costs does not depend on how many rows there were.
+ * Returns the totals of an account by hour or day, with all states in one entry, oldest first. Empty periods are left
+ * out. The cost does not depend on the number of counted rows.
  * @param none zero for each state
  */
 export async function figuresOf<States extends object>(

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A message that was handled, so that a repeated delivery is recognised. */
+/** Handled message, recorded to recognize repeated deliveries. */
 @Entity('inbox')
 export class InboxMessage {
   @PrimaryColumn({ name: 'message_id', type: 'text' }) messageId: string;

@@ -1,30 +1,29 @@
 import { AppError, type PageRequest } from '@switchboard/contracts';
 
 /**
- * Rows that one page of a list looks at. What a filter or a page number passes over takes time, too, and no list may
- * take more with its length.
+ * Maximum number of rows scanned for one page of a list. Rows skipped by a filter or a page number take time too, and
+ * no list may get slower with its length.
  */
 export const LOOK_MOST = 5_000;
 
-/** A list in the order in which an index gives its rows, and what only a look at each row can tell. */
+/** List in the order of an index, with an optional filter that no index serves. */
 export interface LookThrough {
   /**
-   * `SELECT … FROM … WHERE …`: conditions that one index serves, the cursor among them. The columns are those that the
-   * page shows, that
-   * `matches` names and that the list is ordered by.
+   * `SELECT … FROM … WHERE …`: conditions that one index serves, including the cursor. The columns are those that the
+   * page shows, those used in `matches`, and those of the order.
    */
   rows: string;
-  /** Columns and directions of that index, from its first column on. */
+  /** Columns and directions of that index, starting with its first column. */
   order: string;
-  /** The column by which a cursor says where it stands: the last one of the order. */
+  /** Cursor column: the last one of the order. */
   key: string;
-  /** A condition that no index serves; none when absent. */
+  /** Condition that no index serves; none when absent. */
   matches?: string;
 }
 
-/** What each row of `lookThrough` says beside its columns. */
+/** Additional column of each row of `lookThrough`. */
 export interface SeenRow {
-  /** Set in a last row that is not shown: the look ended here, after the row of this key. */
+  /** Set in an extra last row that is not shown: the scan stopped after the row with this key. */
   cutOffAt: string | number | null;
 }
 
@@ -32,10 +31,10 @@ const looked = ({ rows, order, matches = 'true' }: LookThrough): string =>
   `(SELECT *, COALESCE(${matches}, false) AS fits FROM (${rows} ORDER BY ${order} LIMIT ${LOOK_MOST + 1}) AS found) AS looked`;
 
 /**
- * The SQL of one page: rows that match, after so many of them, until the page is full or `LOOK_MOST` rows were looked
- * at; in the latter case one more row, which tells where. The rows are called `seen`.
- * @param options.columns what is given of `seen`
- * @param options.joins to what belongs to a row; must not lose one
+ * Returns the SQL of one page. It skips `offset` matching rows and returns matching rows until the page is full or
+ * `LOOK_MOST` rows were scanned. In the latter case an extra row has the position. The rows are called `seen`.
+ * @param options.columns selected columns of `seen`
+ * @param options.joins to related rows; must not drop any row
  */
 export function lookThrough(
   list: LookThrough,
@@ -54,10 +53,7 @@ export function lookThrough(
     ORDER BY ${order.replaceAll(/\w+/g, (word) => (/^(ASC|DESC)$/.test(word) ? word : `seen.${word}`))}`;
 }
 
-/**
- * The SQL that counts the rows that match, up to one above `most` of them, and says whether it looked at fewer rows
- * than there are.
- */
+/** Returns the SQL that counts matching rows, up to `most` plus one, and reports whether the scan stopped early. */
 export function lookThroughCount(list: LookThrough, most: number): string {
   return `
     SELECT count(*) FILTER (WHERE place <= ${LOOK_MOST})::int AS total, count(*) FILTER (WHERE place > ${LOOK_MOST}) > 0 AS "isCutOff" FROM (
@@ -66,14 +62,14 @@ export function lookThroughCount(list: LookThrough, most: number): string {
     ) AS counted`;
 }
 
-/** The rows of a page that a look through its list gave, and where the look ended early. */
+/** Rows of a page, and the position where the scan stopped early. */
 export interface Seen<Row> {
   rows: Row[];
-  /** The key of the last row that was looked at; null when the page is full or the list has ended. */
+  /** Key of the last scanned row; null when the page is full or the list has ended. */
   cutOffAt: string | null;
 }
 
-/** @throws AppError INVALID_VALUE when the page begins behind what a page number can reach */
+/** @throws AppError INVALID_VALUE when the page is beyond the reach of page numbers */
 export function seenOf<Row extends SeenRow>(
   seen: readonly Row[],
   { page, limit, cursor }: Pick<PageRequest, 'page' | 'limit' | 'cursor'>,
@@ -86,9 +82,9 @@ export function seenOf<Row extends SeenRow>(
 }
 
 /**
- * For a list that is read without a look through it.
- * @param rows what was found for the page
- * @throws AppError INVALID_VALUE when the page exists and begins behind what a page number can reach
+ * Rejects page numbers that are too high, for a list that is read without a bounded scan.
+ * @param rows the rows found for the page
+ * @throws AppError INVALID_VALUE when the page exists and is beyond the reach of page numbers
  */
 export function refuseTooDeep(
   { page, limit, cursor }: Pick<PageRequest, 'page' | 'limit' | 'cursor'>,

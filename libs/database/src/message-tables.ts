@@ -1,6 +1,6 @@
 /**
- * Creates the tables with which a service publishes through the outbox, publishes again after the loss of a broker, and
- * recognises repeated messages. Part of a service's initial migration.
+ * Creates the tables for publishing through the outbox, republishing after the loss of a broker, and recognizing
+ * repeated messages. Part of a service's initial migration.
  */
 export const createMessageTables: readonly string[] = [
   `CREATE TABLE outbox (
@@ -19,8 +19,8 @@ export const createMessageTables: readonly string[] = [
      handled_at timestamptz NOT NULL DEFAULT now()
    )`,
   'CREATE INDEX inbox_handled_at ON inbox (handled_at)',
-  // Messages that left the outbox, for a while (docs/operations/backup-restore.md). Nothing else reads them, so the
-  // table has no index but its key.
+  // Published messages, retained for a while (docs/operations/backup-restore.md). They are only read for republishing,
+  // so the table has no index besides its key.
   `CREATE TABLE published (
      id bigint PRIMARY KEY,
      message_id text NOT NULL,
@@ -34,8 +34,8 @@ export const createMessageTables: readonly string[] = [
 ];
 
 /**
- * Moves what is kept back into the outbox, in its order, to be published once more under the same ids. One statement: a
- * second run finds nothing.
+ * Moves the retained messages back into the outbox, in order, to be published again under the same ids. A single
+ * statement, so that a second run finds nothing.
  */
 export const PUBLISH_AGAIN = `
   WITH again AS (DELETE FROM published RETURNING *)

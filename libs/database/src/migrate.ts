@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { dataSourceOptions } from './database.module';
 import { PUBLISH_AGAIN } from './message-tables';
 
-/** The settings of a migration command. */
 export const migrationFields = {
   DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL URL with the service's own login")),
   DATABASE_ADMIN_URL: secret(
@@ -24,11 +23,11 @@ export interface MigrationOptions {
   config: { DATABASE_URL: string; DATABASE_ADMIN_URL?: string };
 }
 
-/** Two migration commands of one service wait for each other (any constant will do). */
+/** Lock that serializes the migration commands of a service. The value is arbitrary. */
 const MIGRATION_LOCK = 7_203_551;
 
 /**
- * Brings one service's schema up to date; doing it again changes nothing.
+ * Migrates one service's schema. The operation is idempotent.
  * @returns the names of the migrations that ran
  * @throws Error for a schema in which only some of the migrations of 0.2.0 ran
  */
@@ -49,7 +48,7 @@ export async function runMigrations({ schema, migrations, config }: MigrationOpt
     return ran.map(({ name }) => name);
   } finally {
     try {
-      // A command that was killed leaves the right behind until the next one ends.
+      // A killed command leaves the privilege in place until the next command ends.
       if (config.DATABASE_ADMIN_URL) await forbidTemporaryTables(config.DATABASE_ADMIN_URL, config.DATABASE_URL);
     } finally {
       await lock.release();
@@ -75,9 +74,9 @@ async function recordInitialMigration(dataSource: DataSource, runner: QueryRunne
 }
 
 /**
- * Puts what the service published last, and what its broker may have lost, back into its outbox; consumers recognise
- * what they had. Doing it again changes nothing.
- * @returns how many messages
+ * Returns recently published messages, which a lost broker may have held, to the service's outbox. Consumers recognize
+ * those that they have handled. The operation is idempotent.
+ * @returns the number of messages
  */
 export async function publishAgain(databaseUrl: string, schema: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -91,8 +90,8 @@ export async function publishAgain(databaseUrl: string, schema: string): Promise
 }
 
 /**
- * The body of an app's migrate command: runs, says what ran, exits. With `--republish`, for an installation whose
- * broker was lost, it publishes again what the broker may have held.
+ * Implements an app's migrate command: migrates, prints the migrations and exits. With `--republish`, for an
+ * installation that lost its broker, it also republishes the messages that the broker may have held.
  */
 export async function migrateAndExit(options: MigrationOptions, args = process.argv.slice(2)): Promise<never> {
   const unknown = args.filter((arg) => arg !== '--republish');
@@ -114,8 +113,8 @@ export async function migrateAndExit(options: MigrationOptions, args = process.a
 }
 
 /**
- * Makes the login of the service's DATABASE_URL and a schema that it owns. The database is for the logins of services
- * alone: PUBLIC, which is every login of the server, may neither connect nor use the schema that all share.
+ * Creates the login of the service's DATABASE_URL and a schema that it owns. Only logins of services may use the
+ * database: PUBLIC, which includes every login of the server, may neither connect nor use the shared schema.
  */
 async function prepareSchema(schema: string, adminUrl: string, serviceUrl: string): Promise<void> {
   await asAdmin(adminUrl, async (admin) => {
@@ -135,7 +134,7 @@ async function prepareSchema(schema: string, adminUrl: string, serviceUrl: strin
   });
 }
 
-/** Migrations may make temporary tables. */
+/** Grants temporary tables, which migrations may use. */
 function allowTemporaryTables(adminUrl: string, serviceUrl: string): Promise<void> {
   return asAdmin(adminUrl, async (admin) => {
     const database = await ownDatabase(admin);
@@ -144,7 +143,7 @@ function allowTemporaryTables(adminUrl: string, serviceUrl: string): Promise<voi
   });
 }
 
-/** A service that runs has no use for temporary tables, whoever speaks in its name may fill the disk with them. */
+/** Revokes temporary tables. A running service needs none, and a stolen login could fill the disk with them. */
 function forbidTemporaryTables(adminUrl: string, serviceUrl: string): Promise<void> {
   return asAdmin(adminUrl, async (admin) => {
     const database = await ownDatabase(admin);
@@ -153,9 +152,7 @@ function forbidTemporaryTables(adminUrl: string, serviceUrl: string): Promise<vo
   });
 }
 
-/**
- * The name of the database, for SQL; undefined when it belongs to somebody else, whose rights on it are theirs to give.
- */
+/** Returns the quoted name of the database; undefined when another role owns it and manages its privileges. */
 async function ownDatabase(admin: pg.Client): Promise<string | undefined> {
   const sql =
     "SELECT datname AS name FROM pg_database WHERE datname = current_database() AND pg_has_role(datdba, 'USAGE')";
@@ -163,14 +160,17 @@ async function ownDatabase(admin: pg.Client): Promise<string | undefined> {
   return rows[0] && pg.escapeIdentifier(rows[0].name);
 }
 
-/** A service's login, for SQL. */
+/** Returns a service's login, quoted for SQL. */
 function loginOf(serviceUrl: string): { name: string; role: string; password: string } {
   const { username, password } = new URL(serviceUrl);
   const name = decodeURIComponent(username);
   return { name, role: pg.escapeIdentifier(name), password: pg.escapeLiteral(decodeURIComponent(password)) };
 }
 
-/** One transaction at a time on this database: rights stand in rows that two commands must not write at once. */
+/**
+ * Runs one transaction at a time on this database, because two commands must not update the same privileges
+ * concurrently.
+ */
 async function asAdmin(adminUrl: string, work: (admin: pg.Client) => Promise<void>): Promise<void> {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A message that leaves with the transaction that wrote it. */
+/** Message that is published once the transaction that wrote it has committed. */
 @Entity('outbox')
 export class OutboxMessage {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id: string;

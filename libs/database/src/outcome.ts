@@ -3,51 +3,46 @@ import { types } from 'node:util';
 import { isDatabaseUnreached } from './database-errors';
 
 /**
- * The answer to a COMMIT, or to a change that is a transaction of its own, was lost: the change stands, or it does not.
+ * The response to a COMMIT, or to a change in its own transaction, was lost. The change may or may not be committed.
  */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError';
 }
 
-/** Whether nobody can say if the change was made that failed with this error. */
+/** Returns whether the change that failed with this error may have been committed. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof OutcomeUnknownError;
 }
 
-/** What one piece of work has changed in the database. */
+/** Tracks whether one piece of work has changed the database. */
 export interface Changes {
-  /** Runs the work; the database's changes made by it, and not by others for it, count. */
+  /** Runs the work and tracks the changes that it commits itself. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether anything was committed. */
   any(): boolean;
 }
 
 const tracked = new AsyncLocalStorage<{ isChanged: boolean }>();
 
-/**
- * Takes note of whether a piece of work commits anything: after that, its failure is no longer one that did nothing.
- */
+/** Tracks whether a piece of work commits anything. Its later failure then no longer means that nothing was done. */
 export function trackChanges(): Changes {
   const state = { isChanged: false };
   return { during: (work) => tracked.run(state, work), any: () => state.isChanged };
 }
 
-/** Takes note that the work at hand has changed something outside of the database, or is about to. */
+/** Records that the current work has caused a side effect outside the database, or is about to. */
 export function markChanged(): void {
   const state = tracked.getStore();
   if (state) state.isChanged = true;
 }
 
-/**
- * Runs what only prepares a change, and is taken back by itself where the change is not made: it does not count as one.
- */
+/** Runs preparations that are reverted automatically if the change is not made. They are not tracked as changes. */
 export function asPreparation<T>(work: () => Promise<T>): Promise<T> {
   return tracked.exit(work);
 }
 
 /**
- * Waits for the answer to a change that stands once it is answered.
- * @throws OutcomeUnknownError when the answer was lost; what the server refused the change with
+ * Waits for the response to a change that is committed with it.
+ * @throws OutcomeUnknownError when the response was lost; the server's error when it rejected the change
  */
 export async function committed<T>(answer: Promise<T>): Promise<T> {
   try {
@@ -60,17 +55,17 @@ export async function committed<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Waits for the answer to a statement outside of a transaction, as `committed` does if it changes something. */
+/** Waits for the response to a statement outside a transaction, using `committed` if it changes something. */
 export function answered<T>(sql: string, answer: Promise<T>): Promise<T> {
   return CHANGE.test(sql) ? committed(answer) : answer;
 }
 
-/** Locking rows for an update changes nothing. */
+/** Detects statements that change rows. Locking rows for an update does not. */
 const CHANGE = /\b(INSERT INTO|(?<!FOR (NO KEY )?)UPDATE|DELETE FROM|TRUNCATE)\b/;
-/** A session that ends says so with an error, whatever became of its statement. */
+/** Errors of an ending session, which do not tell what became of its statement. */
 const SESSION_ENDED = /^(08|57P|40003)/;
 
-/** Whether the server answered that it did not do it. */
+/** Returns whether the server reported that it did not make the change. */
 function isRefused(error: unknown): boolean {
   if (!types.isNativeError(error) || !('severity' in error)) return false;
   return !('code' in error && typeof error.code === 'string' && SESSION_ENDED.test(error.code));

@@ -6,7 +6,7 @@ const request = { accountId: 'acc_1', page: 3, limit: 20 };
 const after = (cursor: string, pattern: RegExp): string | null => placeOf({ ...request, cursor }, pattern).after;
 
 describe('a page of a list', () => {
-  it('is reached by its number, or from the last item of another one', () => {
+  it('is reached by its number or by a cursor', () => {
     expect(placeOf(request, ID_PATTERNS.msg)).toEqual({ after: null, offset: 40, take: 21 });
     expect(placeOf({ ...request, cursor: encodeCursor(id) }, ID_PATTERNS.msg)).toEqual({
       after: id,
@@ -16,7 +16,7 @@ describe('a page of a list', () => {
     expect(() => placeOf({ ...request, cursor: encodeCursor(id) }, ID_PATTERNS.ct)).toThrow(AppError);
   });
 
-  it('has a next one when one row more was found', () => {
+  it('has a next page when an extra row was found', () => {
     expect(pageOf(['a', 'b', 'c'], 2, (row) => row)).toEqual({
       rows: ['a', 'b'],
       hasNext: true,
@@ -28,13 +28,13 @@ describe('a page of a list', () => {
 });
 
 describe('a cursor', () => {
-  it('keeps the place', () => {
+  it('contains the position', () => {
     expect(after(encodeCursor(id), ID_PATTERNS.msg)).toBe(id);
     const contact = newId('ct');
     expect(after(encodeCursor(contact), ID_PATTERNS.ct)).toBe(contact);
   });
 
-  it('fits into a URL as it is', () => {
+  it('is URL-safe', () => {
     expect(encodeCursor(id)).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
@@ -44,14 +44,14 @@ describe('a cursor', () => {
     '../../etc',
     '💥',
     ...['msg_1', `${id}x`, "msg_x' OR 1=1", 'msg_01jd000000000000000000000U'].map(encodeCursor),
-  ])('is refused when it is %j', (cursor) => {
+  ])('is rejected when it is %j', (cursor) => {
     const message = 'cursor is invalid';
     expect(() => after(cursor, ID_PATTERNS.msg)).toThrow(
       expect.objectContaining({ code: 'INVALID_PARAMETER', message, details: [{ field: 'cursor', message }] }),
     );
   });
 
-  it('of one list is refused by another', () => {
+  it('is rejected by another list', () => {
     expect(() => after(encodeCursor(id), ID_PATTERNS.ct)).toThrow(AppError);
   });
 });

@@ -1,13 +1,12 @@
 import { AppError, type PageReply, type PageRequest } from '@switchboard/contracts';
 import { type SeenRow, seenOf } from './look-through';
 
-/** Where a page begins and how many rows a query reads for it (spec §7.1). */
+/** Start of a page and number of rows to read for it (spec §7.1). */
 export interface Place {
-  /** What the list is ordered by, of the last item before the page; null begins with the first one. */
+  /** Sort key of the last item before the page; null for the first page. */
   after: string | null;
-  /** Rows to pass over. */
   offset: number;
-  /** One more than the page holds: it tells whether there is a next one. */
+  /** One more than the page size, to detect whether there is a next page. */
   take: number;
 }
 
@@ -16,15 +15,16 @@ export interface Page<Row> extends Pick<PageReply, 'hasNext' | 'nextCursor'> {
 }
 
 /**
- * @param pattern what the list is ordered by matches this, so that a cursor of another list is refused
- * @throws AppError INVALID_PARAMETER for a cursor that is not this list's
+ * Returns where a page starts.
+ * @param pattern format of the list's sort key, so that a cursor of another list is rejected
+ * @throws AppError INVALID_PARAMETER for a cursor that does not belong to this list
  */
 export function placeOf({ page, limit, cursor }: PageRequest, pattern: RegExp): Place {
   if (cursor === undefined) return { after: null, offset: (page - 1) * limit, take: limit + 1 };
   return { after: decodeCursor(cursor, pattern), offset: 0, take: limit + 1 };
 }
 
-/** The page among the rows that were read for it. @param keyOf gives what the list is ordered by */
+/** Returns the page from the rows that were read for it. @param keyOf returns the sort key */
 export function pageOf<Row>(rows: readonly Row[], limit: number, keyOf: (row: Row) => string): Page<Row> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -33,8 +33,8 @@ export function pageOf<Row>(rows: readonly Row[], limit: number, keyOf: (row: Ro
 }
 
 /**
- * The page among the rows that a look through its list gave; when the look ended early, the list goes on from there.
- * @throws AppError INVALID_VALUE when the page begins behind what a page number can reach
+ * Returns the page from the rows of a bounded scan. When the scan stopped early, the next page continues from there.
+ * @throws AppError INVALID_VALUE when the page is beyond the reach of page numbers
  */
 export function seenPageOf<Row extends SeenRow>(
   seen: readonly Row[],
@@ -46,7 +46,7 @@ export function seenPageOf<Row extends SeenRow>(
   return cutOffAt === null ? page : { ...page, hasNext: true, nextCursor: encodeCursor(cutOffAt) };
 }
 
-/** Hides the place of a list's last item in a word that fits into a URL; callers must not look inside. */
+/** Encodes a list position as an opaque, URL-safe cursor. */
 export function encodeCursor(key: string): string {
   return Buffer.from(key).toString('base64url');
 }

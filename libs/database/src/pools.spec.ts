@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { dataSourceOptions } from './database.module';
 import { PooledDataSource } from './pools';
 
-/** One message of the protocol: its letter, its length, its bytes. */
+/** Builds one protocol message: type, length and body. */
 function message(letter: string, body: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(body.length + 4);
@@ -13,7 +13,7 @@ const LOGGED_IN = message('R', Buffer.alloc(4));
 const READY = message('Z', Buffer.from('I'));
 const STOPPING = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'));
 
-describe('a pool whose server stops in the moment of a login', () => {
+describe('a pool whose server stops during a login', () => {
   let server: Server;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a pool whose server stops in the moment of a login', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  it('gives a connection whose statements fail, and lets the process live', async () => {
+  it('returns a failing connection without crashing the process', async () => {
     const url = `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
     const connection = { schema: 'none', url, sizes: { requests: 1, background: 1 } };
     const pools = new PooledDataSource(dataSourceOptions({ schema: 'none', url }), connection);

@@ -2,38 +2,39 @@ import { currentWork, gauge, integerField, type Workload, WORKLOADS } from '@swi
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
-/** A statement waits at most this long for a connection, then fails: callers get 503 instead of a queue without end. */
+/** Maximum wait for a connection, after which callers get a 503 instead of an unbounded queue. */
 export const CONNECT_TIMEOUT_MS = 2_000;
 /**
- * Tasks and events wait longer, for nobody waits for them, and the broker hands out no more than the prefetch. A burst
- * that keeps all connections busy must not pass for a database that is away, which stops all tasks of the process.
+ * Longer limit for tasks and events, since no caller waits for them and the prefetch bounds their number. Otherwise a
+ * burst that keeps all connections busy would look like an outage and pause all tasks of the process.
  */
 const EVENT_CONNECT_TIMEOUT_MS = 10_000;
 const POOL_SIZE_HELP = 'Most connections of a pool at a time';
 /**
- * A connection that nobody needs is kept for so long. A new one costs more than a hundred queries: a process of the
- * server, a login, and all that the server knows of tables and plans anew. With the driver's 10 s each burst paid for
- * that.
+ * Time for which an idle connection is kept. A new connection costs more than a hundred queries: a server process, a
+ * login, and empty caches for tables and plans. With the driver's default of 10 s, each burst paid that cost.
  */
 const IDLE_TIMEOUT_MS = 600_000;
-/** The operating system asks the other side after so long without a word whether it is still there. */
+/** Time without traffic after which the operating system probes the peer. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
-/** A transaction that nobody goes on with is ended by the server, with its locks: its process hangs or is gone. */
+/**
+ * Time after which the server ends an idle transaction and releases its locks, because its process hangs or is gone.
+ */
 const IDLE_TRANSACTION_MS = 60_000;
-/** The server ends a statement that takes too long; when it does not even do that for so much longer, it is silent. */
+/** Time after a statement timeout at which the server counts as silent, because it should have ended the statement. */
 export const SILENCE_MARGIN_MS = 1_000;
 
-/** How long one statement of each kind of work may take, in milliseconds: less than the caller waits. */
+/** Limit for one statement of each workload, in milliseconds. It is shorter than the time that the caller waits. */
 export const STATEMENT_MS: Record<Workload, number> = {
   requests: 3_000,
   reads: 2_500,
   events: 10_000,
   background: 10_000,
 };
-/** A request waits so long for a row that somebody else holds. */
+/** Maximum time that a request waits for a row lock. */
 const LOCK_TIMEOUT_MS = 2_000;
 
-/** Which connections a kind of work uses in a service that has none for it alone. */
+/** Fallback pools for workloads without a separate pool. */
 const INSTEAD: Record<Workload, Workload> = {
   requests: 'requests',
   reads: 'requests',
@@ -41,7 +42,7 @@ const INSTEAD: Record<Workload, Workload> = {
   background: 'requests',
 };
 
-/** Most connections at a time of one process, by the kind of work; the requests have their own in any case. */
+/** Maximum number of connections of one process by workload. Requests always have a separate pool. */
 export type PoolSizes = { requests: number } & Partial<Record<Workload, number>>;
 
 const CONNECTION_FIELDS = {
@@ -54,7 +55,7 @@ const CONNECTION_FIELDS = {
 type FieldOf<Kind extends Workload> = (typeof CONNECTION_FIELDS)[Kind][0];
 type PoolFields<Sizes extends PoolSizes> = Record<FieldOf<keyof Sizes & Workload>, ReturnType<typeof integerField>>;
 
-/** Settings for the pools of a service, with the number of connections that each has unless it is set. */
+/** Declares the settings for the pools of a service, with their default sizes. */
 export function poolFields<const Sizes extends PoolSizes>(sizes: Sizes): PoolFields<Sizes> {
   const kinds = WORKLOADS.filter((kind) => sizes[kind] !== undefined);
   const fields = kinds.map((kind) => {
@@ -65,7 +66,7 @@ export function poolFields<const Sizes extends PoolSizes>(sizes: Sizes): PoolFie
   return Object.fromEntries(fields) as PoolFields<Sizes>;
 }
 
-/** The sizes as they were set. */
+/** Returns the pool sizes from the settings. */
 export function poolSizes(
   config: { DATABASE_REQUEST_CONNECTIONS: number } & Partial<Record<FieldOf<Workload>, number>>,
 ): PoolSizes {
@@ -79,18 +80,13 @@ export function poolSizes(
 }
 
 export interface ConnectionOptions {
-  /** The service's own schema. */
   schema: string;
-  /** Whose statements it carries. */
   workload?: Workload;
-  /**
-   * How long one statement may take, in milliseconds; Infinity for as long as it likes. That of the kind of work when
-   * absent.
-   */
+  /** Limit for one statement, in milliseconds; Infinity for no limit. That of the workload when absent. */
   statementMs?: number;
 }
 
-/** What the driver is told of each connection. A service sees its own schema alone. */
+/** Returns the driver options of a connection, which sees only the service's own schema. */
 export function connectionOptions({
   schema,
   workload = 'requests',
@@ -112,7 +108,7 @@ export function connectionOptions({
   };
 }
 
-/** TypeORM's DataSource, whose own pool serves the requests, and pools beside it for the other kinds of work. */
+/** TypeORM DataSource whose own pool serves requests, with separate pools for other workloads. */
 export class PooledDataSource extends DataSource {
   private readonly pools = new Map<Workload, pg.Pool>();
 
@@ -123,7 +119,6 @@ export class PooledDataSource extends DataSource {
     super(options);
   }
 
-  /** The connections for a kind of work. */
   poolFor(workload: Workload): pg.Pool {
     if (workload === 'requests') return ownPool(this);
     if (!this.connection.sizes[workload]) return this.poolFor(INSTEAD[workload]);
@@ -132,9 +127,8 @@ export class PooledDataSource extends DataSource {
     return pool;
   }
 
-  /** Shows the pools at `/metrics`. */
   showPools(): this {
-    // Known from the first look on: what is made during one is shown by the next.
+    // Created up front: a metric created during a scrape appears only in the next one.
     gauge('pg_pool_size', POOL_SIZE_HELP, ['workload']);
     gauge(
       'pg_pool',
@@ -177,26 +171,25 @@ export class PooledDataSource extends DataSource {
       application_name: `switchboard-${schema}-${workload}`,
       max: sizes[workload],
     });
-    // An idle connection that breaks leaves the pool; who needs one gets another.
+    // A broken idle connection leaves the pool, and the next caller gets another one.
     pool.on('error', () => undefined);
     return surviveErrors(pool);
   }
 }
 
 /**
- * A server that stops may say so in the packet that ends the login of a new connection: the driver reads both in one
- * go, before whoever asked for the connection can listen. An error that nobody hears ends the process.
+ * Adds an error listener to each new connection. A stopping server may send its error in the packet that ends the
+ * login, which the driver processes before the caller can listen. An unhandled error would end the process.
  */
 function surviveErrors(pool: pg.Pool): pg.Pool {
   return pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
-/** The pool for the work that is under way. */
+/** Returns the pool for the current workload. */
 export function poolOf(dataSource: DataSource): pg.Pool {
   return dataSource instanceof PooledDataSource ? dataSource.poolFor(currentWork().workload) : ownPool(dataSource);
 }
 
-/** TypeORM's own pool. */
 function ownPool({ driver }: DataSource): pg.Pool {
   return (driver as unknown as { master: pg.Pool }).master;
 }

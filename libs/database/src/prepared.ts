@@ -3,16 +3,16 @@ import { type Params, prepared, sendAlone, sendTogether, statementOf, withConnec
 import { answered } from './outcome';
 
 /**
- * Rows of a hot statement, outside a transaction: prepared, and without TypeORM's bookkeeping around it. For a fixed
- * set of texts only, which list their columns; every connection keeps the plan of each.
+ * Runs a hot statement outside a transaction, prepared and without TypeORM's overhead. Use it only for a fixed set of
+ * texts that list their columns, because every connection keeps the plan of each.
  */
 export async function preparedQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
   return (await answered(sql, sendAlone(dataSource, prepared(dataSource, sql, params)))).rows as Row[];
 }
 
 /**
- * Rows of several hot statements, as for `preparedQuery`, for one trip to the database. No transaction: each sees what
- * was committed before it.
+ * Runs several hot statements in one round trip, as `preparedQuery` does. There is no transaction: each statement sees
+ * what was committed before it.
  */
 export function preparedQueries(
   dataSource: DataSource,
@@ -29,9 +29,8 @@ export function preparedQueries(
 }
 
 /**
- * Rows of several hot statements, as for `preparedQuery`, for one trip to the database, in a transaction: each sees
- * what those before it did, and all of them happen or none.
- * @throws OutcomeUnknownError when nobody can say whether it was committed
+ * Runs several hot statements in one round trip and one transaction, as `preparedQuery` does.
+ * @throws OutcomeUnknownError when it is unknown whether the transaction was committed
  */
 export function preparedTransaction(
   dataSource: DataSource,
@@ -49,17 +48,16 @@ export function preparedTransaction(
 }
 
 /**
- * For the transaction. Left to itself the server plans a statement over partitions anew with every call, even a
- * prepared one, since it expects less of a plan for any values; that takes several times as long as the statement. A
- * plan that was made while a month was empty would read the month from end to end, until the server gathers statistics:
- * hot statements find their rows by keys.
+ * Settings of a transaction that forces generic plans. By default the server replans a statement over partitions with
+ * every call, even a prepared one, because it overestimates the cost of generic plans. Planning takes several times as
+ * long as the statement. Sequential scans are disabled, because a plan made for an empty month would scan the whole
+ * month until statistics are updated. Hot statements find their rows by keys.
  */
 export const PLAN_ONCE =
   "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)";
 
 /**
- * Like `preparedQuery`, for a hot statement over partitions, in a transaction of its own. One that the server ends
- * because of a deadlock is tried again.
+ * Runs a hot statement over partitions in its own transaction, as `preparedQuery` does. Retries it after a deadlock.
  */
 export function plannedOnceQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
   const asked = againAfterDeadlock(() =>
@@ -78,10 +76,7 @@ export function plannedOnceQuery<Row>(dataSource: DataSource, sql: string, param
 const DEADLOCK = '40P01';
 const TRIES = 4;
 
-/**
- * Of two transactions that wait for each other the server rolls one back as a whole, and the other goes on: what was
- * rolled back can begin anew.
- */
+/** Retries work that the server rolled back because of a deadlock. */
 async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -93,10 +88,10 @@ async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * For the transaction. A look through a list goes along one index until it has enough. Left to itself the planner reads
- * all that matches and sorts it, when it takes an account for a small one; and it goes along the key of a table, when
- * it expects most rows there to be the account's, and passes over all that others have added since. Here it knows
- * orders alone, and counts nothing but rows.
+ * Settings of a transaction that forces scans in index order. A bounded scan reads one index until it has enough rows.
+ * By default the planner reads and sorts all matching rows when it considers an account small. When it expects most
+ * rows of a table to belong to the account, it scans the primary key and skips all rows that others have added since.
+ * These settings allow only index order and base the cost on row counts.
  */
 const IN_INDEX_ORDER = [
   ...['sort', 'incremental_sort', 'bitmapscan', 'seqscan', 'hashjoin', 'mergejoin'].map(
@@ -109,10 +104,7 @@ const IN_INDEX_ORDER = [
   .map((setting) => `SET LOCAL ${setting}`)
   .join('; ');
 
-/**
- * Rows of a statement of `lookThrough` or `lookThroughCount`, which is planned for its values, in a transaction of its
- * own.
- */
+/** Runs a statement of `lookThrough` or `lookThroughCount` in its own transaction, planned for its values. */
 export function lookQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
   const asked = withConnection(dataSource, async (client) => {
     const answers = await sendTogether(client, [

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A message that left the outbox, kept for a while (ADR 54). */
+/** Message that left the outbox, retained for a while (ADR 54). */
 @Entity('published')
 export class PublishedMessage {
   @PrimaryColumn({ type: 'bigint' }) id: string;

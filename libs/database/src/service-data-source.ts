@@ -4,7 +4,7 @@ import { answered } from './outcome';
 import { PooledDataSource } from './pools';
 import { sendStatementsBy } from './statement-runner';
 
-/** A service's DataSource: its repositories use the pool for the kind of work at hand, as `query` does. */
+/** DataSource of a service. Its repositories use the pool of the current workload, as `query` does. */
 export class ServiceDataSource extends PooledDataSource {
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
     return sendStatementsBy(super.createQueryRunner(mode), (statement) =>

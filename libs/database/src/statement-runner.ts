@@ -3,8 +3,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Statement } from './connection';
 
 /**
- * Routes the statements of repositories through `send`, instead of a connection that TypeORM takes from its pool. They
- * have the time limits, spans and errors of all other statements then.
+ * Routes the statements of repositories through `send` instead of a connection from TypeORM's pool, so that they have
+ * the same time limits, spans and errors as all other statements.
  */
 export function sendStatementsBy(
   runner: QueryRunner,

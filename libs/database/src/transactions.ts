@@ -17,7 +17,7 @@ import { answered, committed } from './outcome';
 import { OutboxMessage } from './outbox-message.entity';
 import { sendStatementsBy } from './statement-runner';
 
-/** Messages of one transaction; $1 is their trace. */
+/** Messages of one transaction. $1 is their trace context. */
 const OUTGOING = batchOf(columnsOf(OutboxMessage, ['messageId', 'kind', 'name', 'body', 'delaySeconds']), { from: 2 });
 
 type OutgoingMessage = BatchRow<typeof OUTGOING>;
@@ -26,20 +26,20 @@ const INSERT_OUTBOX = `
   INSERT INTO outbox (${OUTGOING.names}, headers)
   SELECT ${OUTGOING.names}, $1::jsonb FROM ${OUTGOING.unnest('message', 'position')} ORDER BY position`;
 
-/** Rows of a plain SQL query; an UPDATE or DELETE with RETURNING gives its rows, too. */
+/** Returns the rows of an SQL query, including those of an UPDATE or DELETE with RETURNING. */
 export async function query<Row>(executor: DataSource | Transaction, sql: string, params?: Params): Promise<Row[]> {
-  // A change inside a transaction stands with its commit.
+  // A change inside a transaction takes effect with its commit.
   if (executor instanceof Transaction) return executor.query(sql, params);
   return ((await answered(sql, sendAlone(executor, statementOf(executor, sql, params)))).rows ?? []) as Row[];
 }
 
 /**
- * What the driver can write in any case. One that it could not write would fail here and not at the server, which would
- * go on with what follows.
+ * Values that the driver can always serialize. A value that fails to serialize would fail here and not on the server,
+ * which would run the statements that follow.
  */
 export type Param = string | number | boolean | Date | Buffer | null | undefined | readonly Param[];
 
-/** One database transaction and the messages that leave with it: both happen or neither. */
+/** Database transaction, together with the messages published when it commits. */
 export class Transaction {
   private readonly outgoing: OutgoingMessage[] = [];
   private readonly waiting: Statement[] = [];
@@ -51,32 +51,32 @@ export class Transaction {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** TypeORM's entity manager inside this transaction: `tx.manager.getRepository(Account)`. */
+  /** Returns TypeORM's entity manager inside this transaction: `tx.manager.getRepository(Account)`. */
   get manager(): EntityManager {
     this.ownManager ??= this.createManager();
     return this.ownManager;
   }
 
-  /** Rows of a statement; an UPDATE or DELETE with RETURNING gives its rows, too. */
+  /** Returns the rows of a statement, including those of an UPDATE or DELETE with RETURNING. */
   async query<Row>(sql: string, params?: Params): Promise<Row[]> {
     return (await this.send(statementOf(this.dataSource, sql, params))).rows as Row[];
   }
 
-  /** Like `query`, for a hot statement of a fixed set, which lists its columns: each connection plans it once. */
+  /** Like `query`, for a hot statement of a fixed set that lists its columns, so that each connection plans it once. */
   async queryPrepared<Row>(sql: string, params?: Params): Promise<Row[]> {
     return (await this.send(prepared(this.dataSource, sql, params))).rows as Row[];
   }
 
   /**
-   * A hot statement, as for `queryPrepared`, of which nobody needs an answer: it leaves in one packet with the next
-   * statement or with the commit, before them, and what it fails with they fail with.
+   * Queues a hot statement, as for `queryPrepared`, whose result is not needed. It is sent in one packet with the next
+   * statement or the commit, before them, and its error fails them.
    */
   queue(sql: string, params: Param[] | Readonly<Record<string, Param>> = []): void {
     this.waiting.push(prepared(this.dataSource, sql, params));
   }
 
   /**
-   * A fact that is published when, and only when, the transaction commits.
+   * Publishes an event if the transaction commits.
    * @throws Error when the body is larger than its contract allows
    */
   publish<Body extends object>(contract: EventContract<Body>, body: Body): void {
@@ -84,8 +84,8 @@ export class Transaction {
   }
 
   /**
-   * An order that is handed over when, and only when, the transaction commits.
-   * @param options.delaySeconds one of the contract's delays; at once when absent
+   * Enqueues a task if the transaction commits.
+   * @param options.delaySeconds one of the contract's delays; no delay when absent
    * @throws Error when the body is larger than its contract allows
    */
   enqueue<Body extends object>(
@@ -97,19 +97,19 @@ export class Transaction {
   }
 
   /**
-   * @returns whether messages leave with it
-   * @throws OutcomeUnknownError when nobody can say whether it was committed
+   * @returns whether it wrote messages to the outbox
+   * @throws OutcomeUnknownError when it is unknown whether the transaction was committed
    */
   async commit(): Promise<boolean> {
     const isLeaving = this.outgoing.length > 0;
     if (isLeaving) this.queue(INSERT_OUTBOX, [JSON.stringify(injectTrace()), ...OUTGOING.parameters(this.outgoing)]);
     const { command } = await committed(this.send({ text: 'COMMIT' }));
-    // The server answers otherwise when a statement failed before and its error went no further.
+    // The server returns ROLLBACK when an earlier statement failed and its error was caught.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
     return isLeaving;
   }
 
-  /** From now on its connection may be somebody else's: nothing more goes there. */
+  /** Rejects further statements, because the connection may be in use elsewhere. */
   end(): void {
     this.isOver = true;
   }
@@ -141,7 +141,7 @@ function outgoing<Body extends object>(
   };
 }
 
-/** Runs transactions and tells the outbox relay about those that left messages. */
+/** Runs transactions and notifies the outbox relay of those that wrote messages. */
 @Injectable()
 export class Transactions {
   private readonly listeners: (() => void)[] = [];
@@ -149,8 +149,8 @@ export class Transactions {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Commits when the work returns, rolls back when it throws.
-   * @throws what the work throws; OutcomeUnknownError when the answer to the commit was lost
+   * Runs work in a transaction. Commits when the work returns, rolls back when it throws.
+   * @throws what the work throws; OutcomeUnknownError when the response to the commit was lost
    */
   async run<T>(work: (tx: Transaction) => T | Promise<T>): Promise<T> {
     const { result, isLeaving } = await withConnection(this.dataSource, async (client) => {
@@ -166,7 +166,7 @@ export class Transactions {
     return result;
   }
 
-  /** The listener is called after each commit that wrote to the outbox. */
+  /** Registers a listener that is called after each commit that wrote to the outbox. */
   onCommitted(listener: () => void): void {
     this.listeners.push(listener);
   }

@@ -1,17 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 
-/** Writers queue behind whoever waits for a lock on the whole table, so a migration waits less long than they may. */
+/** Lock timeout of the migration, shorter than that of writers, which queue behind its table lock request. */
 const LOCK_WAIT_MS = 500;
-/** Long enough for the queue to be worked off. */
+/** Pause between attempts, long enough for queued writers to finish. */
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_TRIES = 600;
-/** What the server says when a lock was not to be had in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs statements that lock a whole table, as soon as nobody has it; they are the last of their transaction. A long
- * delete may have it for a while: others get in between the tries.
+ * Runs statements that lock a whole table, and retries until no other transaction blocks them. They must be the last
+ * ones of their transaction. A long delete may hold the table for a while; other writers proceed between the attempts.
  */
 export async function whenFree(runner: QueryRunner, statements: readonly string[]): Promise<void> {
   for (let tried = 1; ; tried += 1) {

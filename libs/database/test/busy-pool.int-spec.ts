@@ -28,7 +28,7 @@ describe('a pool whose connections are all busy', () => {
     return outcome;
   };
 
-  it('is no outage for tasks and events, which wait for their turn', async () => {
+  it('makes tasks and events wait', async () => {
     expect(await askWhileBusy('events')).toEqual({ status: 'fulfilled', value: [{ one: 1 }] });
   });
 

@@ -17,7 +17,7 @@ class CreateNotes1700000000000 extends Migration {
 class AddText1700000000001 extends Migration {
   protected override readonly sql = 'ALTER TABLE notes ADD COLUMN text text';
 }
-/** Replaces the two above. */
+/** Replaces the two migrations above. */
 class CreateSchema1700000000001 extends Migration {
   protected override readonly sql = 'CREATE TABLE notes (id int, text text)';
 }
@@ -56,7 +56,7 @@ describe('an initial migration that replaced others', () => {
     expect(await columns()).toEqual(['id', 'text', 'author']);
   });
 
-  it('counts as run when the last of them ran', async () => {
+  it('counts as run when the last replaced migration ran', async () => {
     const before = await migrate(REPLACED);
     expect(await migrate()).toEqual(['AddAuthor1700000000002']);
     expect(await migrate()).toEqual([]);
@@ -70,7 +70,7 @@ describe('an initial migration that replaced others', () => {
     expect(await migrate(REPLACED)).toEqual([]);
   });
 
-  it('rejects a schema in which only some of them ran, and changes nothing', async () => {
+  it('rejects a partially migrated schema and changes nothing', async () => {
     const before = await migrate(REPLACED.slice(0, 1));
     await expect(migrate()).rejects.toThrow('upgrade to 0.2.0 first');
     expect(await executed()).toEqual(before);

@@ -1,7 +1,7 @@
 import { createTestDatabase, eventually, type TestDatabase } from '@switchboard/testing';
 import { createIndexBeside, whenFree } from '../src';
 
-/** So long a service waits for a lock. */
+/** Lock timeout of the services. */
 const WRITERS_WAIT = "SET LOCAL lock_timeout = '2s'";
 
 describe('a migration of a table that is in use', () => {
@@ -13,7 +13,7 @@ describe('a migration of a table that is in use', () => {
   });
   afterAll(() => database.drop());
 
-  it('lets writers in again and again while it waits for a long change to end', async () => {
+  it('lets writers proceed while it waits for a long change', async () => {
     const [holder, migration] = [database.dataSource.createQueryRunner(), database.dataSource.createQueryRunner()];
     await holder.startTransaction();
     await holder.query("INSERT INTO things VALUES (0, 'a long change')");
@@ -36,7 +36,7 @@ describe('a migration of a table that is in use', () => {
     await Promise.all([holder.release(), migration.release()]);
   });
 
-  it('ends when a statement fails for another reason', async () => {
+  it('fails when a statement fails for another reason', async () => {
     const migration = database.dataSource.createQueryRunner();
     await migration.startTransaction();
     await expect(whenFree(migration, ['LOCK TABLE nothing'])).rejects.toMatchObject({ code: '42P01' });
@@ -44,7 +44,7 @@ describe('a migration of a table that is in use', () => {
     await migration.release();
   });
 
-  it('builds an index once, and anew what a broken build left behind', async () => {
+  it('builds an index once and rebuilds an invalid one', async () => {
     const runner = database.dataSource.createQueryRunner();
     const build = async (): Promise<{ oid: string; isValid: boolean } | undefined> => {
       await createIndexBeside(runner, 'things_by_name', 'things (name)');

@@ -37,7 +37,7 @@ class CreateThings1700000000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-describe('a service and its database', () => {
+describe('the database client', () => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let db: PooledDataSource;
@@ -73,9 +73,9 @@ describe('a service and its database', () => {
     );
   const ownPid = async (): Promise<number | undefined> =>
     (await query<{ pid: number }>(db, 'SELECT pg_backend_pid() AS pid'))[0]?.pid;
-  /** Every connection of the requests' pool is open and has been used. */
+  /** Opens and uses every connection of the requests' pool. */
   const warmUp = () => Promise.all(Array.from({ length: CONNECTIONS }, () => query(db, 'SELECT pg_sleep(0.05)')));
-  /** What kind of failure it is, in the words of those who decide by it. */
+  /** Classifies a failure as the callers do. */
   const judge = (error: unknown) => ({
     away: isDatabaseAway(error),
     busy: isDatabaseBusy(error),
@@ -92,7 +92,7 @@ describe('a service and its database', () => {
   };
   const name = (): string => new URL(database.url).pathname.slice(1);
 
-  describe('that was demoted', () => {
+  describe('with a demoted server', () => {
     const demote = async (): Promise<void> => {
       await admin(`ALTER DATABASE ${name()} SET default_transaction_read_only = on`);
       await admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name()}'`);
@@ -105,25 +105,25 @@ describe('a service and its database', () => {
       ['a statement', () => write()],
       ['a prepared statement', () => preparedQuery(db, "INSERT INTO things VALUES ($1, 'x')", [7])],
       ['a transaction', () => transactions.run((tx) => tx.query('DELETE FROM things'))],
-    ])('refuses %s: an outage in which nothing was done', async (_what, change) => {
+    ])('reports %s as an outage in which nothing was done', async (_what, change) => {
       await demote();
       const error = await failureOf(change());
       expect(error).toMatchObject({ code: '25006' });
       expect(judge(error)).toEqual({ away: true, busy: false, didNothing: true });
     });
 
-    it('is left for a new connection at once, which may lead to the new primary', async () => {
+    it('replaces read-only sessions immediately', async () => {
       await demote();
       await warmUp();
       await failureOf(write());
       await promote();
-      // A session that was opened before would go on being read-only.
+      // A session from before the promotion would stay read-only.
       await Promise.all(Array.from({ length: CONNECTIONS * 2 }, write));
       expect(await query(db, 'SELECT name FROM things WHERE id = 1')).toEqual([{ name: 'new' }]);
     });
   });
 
-  describe('answers', () => {
+  describe('with an error code', () => {
     const codes = (...given: string[]): [string][] => given.map((code) => [code]);
 
     it.each(
@@ -145,7 +145,7 @@ describe('a service and its database', () => {
         '58000',
         '58030',
       ),
-    )('%s: an outage', async (code) => {
+    )('%s reports an outage', async (code) => {
       const error = await failureOf(transactions.run((tx) => tx.query('SELECT fail_with($1)', [code])));
       expect(error).toMatchObject({ code });
       expect(isDatabaseAway(error)).toBe(true);
@@ -157,7 +157,7 @@ describe('a service and its database', () => {
       ['42P01', 'SELECT * FROM nothings'],
       ['22012', 'SELECT 1 / 0'],
       ['22P02', "SELECT 'x'::int"],
-    ])('%s: a statement that is wrong', async (code, sql) => {
+    ])('%s reports a wrong statement', async (code, sql) => {
       const error = await failureOf(query(db, sql));
       expect(error).toMatchObject({ code });
       expect([isDatabaseUnavailable(error), failsWholeBatch(error), isDatabaseUnreached(error)]).toEqual([
@@ -167,14 +167,14 @@ describe('a service and its database', () => {
       ]);
     });
 
-    it('with a full disk, and keeps no connection to it', async () => {
+    it('for a full disk replaces the connection', async () => {
       const before = await ownPid();
       await failureOf(transactions.run((tx) => tx.query("SELECT fail_with('53100')")));
       expect(await ownPid()).not.toBe(before);
     });
   });
 
-  it('that takes no connections: nothing was sent, whatever the reason', async () => {
+  it('reports that nothing was sent when connections are rejected', async () => {
     await admin(`ALTER DATABASE ${name()} WITH ALLOW_CONNECTIONS false`);
     proxy.drop();
     const isRefused = async (): Promise<void> => {
@@ -190,7 +190,7 @@ describe('a service and its database', () => {
     await write();
   });
 
-  it('that nobody listens at: nothing was sent', async () => {
+  it('reports that nothing was sent when the port is closed', async () => {
     await proxy.refuse();
     await eventually(async () =>
       expect(judge(await failureOf(write()))).toEqual({ away: true, busy: false, didNothing: true }),
@@ -199,11 +199,11 @@ describe('a service and its database', () => {
     await eventually(write);
   });
 
-  it('whose sessions go silent is another one within seconds, and nothing more is sent over the silent ones', async () => {
+  it('replaces silent sessions within seconds', async () => {
     await warmUp();
     proxy.freezeOpen();
     const startedAt = performance.now();
-    // They keep all connections but one busy.
+    // They use all connections but one.
     const failures = await Promise.all(
       Array.from({ length: CONNECTIONS - 1 }, () =>
         failureOf(transactions.run(async (tx) => void (await tx.query('DELETE FROM things')))),
@@ -211,19 +211,19 @@ describe('a service and its database', () => {
     );
     const silentMs = performance.now() - startedAt;
     for (const error of failures) expect(judge(error)).toEqual({ away: true, busy: false, didNothing: false });
-    // The one that nobody had asked anything is not believed either.
+    // The idle connection is replaced as well.
     const againAt = performance.now();
     await write();
     expect(performance.now() - againAt).toBeLessThan(1_000);
     expect(silentMs).toBeLessThan(6_000);
   });
 
-  it('whose sessions go silent is left once: connections that have answered since are kept, however many silent statements end later', async () => {
+  it('keeps connections that responded after the others went silent', async () => {
     await warmUp();
     await inWorkload('reads', () => query(db, 'SELECT 1'));
     proxy.freezeOpen();
     const last = Promise.all(Array.from({ length: CONNECTIONS - 1 }, () => failureOf(write())));
-    // Reads may take less long: this one is given up first.
+    // Reads have a shorter limit, so this one fails first.
     await inWorkload('reads', () => failureOf(query(db, 'SELECT 1')));
     const [one, other] = [await ownPid(), await ownPid()];
     expect(other).toBe(one);
@@ -231,7 +231,7 @@ describe('a service and its database', () => {
     expect(await ownPid()).toBe(one);
   });
 
-  it('is waited for no longer than its kind of work may take', async () => {
+  it('sets the statement timeout of each workload', async () => {
     const limits = { requests: '3s', reads: '2500ms', events: '10s', background: '10s' };
     for (const [workload, limit] of Object.entries(limits)) {
       const shown = await inWorkload(workload as keyof typeof limits, () => query(db, 'SHOW statement_timeout'));
@@ -239,7 +239,7 @@ describe('a service and its database', () => {
     }
   });
 
-  it('ends a read that takes too long: it is busy, and the next one works on the same connection', async () => {
+  it('reports a slow read as busy and keeps its connection', async () => {
     await inWorkload('reads', async () => {
       const before = await ownPid();
       const error = await failureOf(query(db, 'SELECT pg_sleep(30)'));
@@ -249,7 +249,7 @@ describe('a service and its database', () => {
     });
   });
 
-  it('lets nobody wait for long for a row that another session holds, and does not call that a failure of all', async () => {
+  it('reports a locked row as busy, but not as a batch failure', async () => {
     const error = await transactions.run(async (tx) => {
       await tx.query('SELECT 1 FROM things WHERE id = 1 FOR UPDATE');
       return failureOf(write());
@@ -258,7 +258,7 @@ describe('a service and its database', () => {
     expect([judge(error), failsWholeBatch(error)]).toEqual([{ away: false, busy: true, didNothing: true }, false]);
   });
 
-  it('lets work that said so take longer, and nobody after it on the same connection', async () => {
+  it('extends the statement timeout only for the work that asks for it', async () => {
     await inWorkload('reads', async () => {
       await withLongStatements(60_000, () => transactions.run((tx) => tx.query('SELECT pg_sleep(3.6)')));
       expect(await query(db, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '2500ms' }]);
@@ -267,7 +267,7 @@ describe('a service and its database', () => {
     });
   });
 
-  it('keeps the kinds of work apart: one that uses all its connections does not keep the others waiting', async () => {
+  it('serves other workloads while one uses all its connections', async () => {
     const slow = inWorkload('background', () => query(db, 'SELECT pg_sleep(1)'));
     const startedAt = performance.now();
     expect(currentWork().workload).toBe('requests');

@@ -4,9 +4,9 @@ import { dataSourceOptions, plannedOnceQuery, query } from '../src';
 
 const FIND = 'SELECT id FROM parts WHERE id = ANY ($1::int[]) ORDER BY id';
 
-describe('a statement over partitions', () => {
+describe('a query with a generic plan', () => {
   let database: TestDatabase;
-  /** With one connection, whose plans can be counted. */
+  /** DataSource with a single connection, whose plans can be counted. */
   let db: DataSource;
 
   beforeAll(async () => {
@@ -34,14 +34,14 @@ describe('a statement over partitions', () => {
       )
     )[0];
 
-  it('is planned once for any values, and others as before', async () => {
+  it('is planned once for any values, without affecting others', async () => {
     for (let call = 0; call < 10; call += 1)
       expect(await plannedOnceQuery(db, FIND, [[call + 1, 39]])).toEqual([{ id: call + 1 }, { id: 39 }]);
     expect(await plans()).toEqual({ anew: 0, once: 10 });
     expect(await query(db, 'SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'auto' }]);
   });
 
-  it('that fails leaves nothing behind, and its connection to the next one', async () => {
+  it('rolls back on failure and keeps the connection usable', async () => {
     await expect(plannedOnceQuery(db, 'INSERT INTO parts VALUES ($1), (1)', [0])).rejects.toMatchObject({
       code: '23505',
     });
@@ -49,14 +49,14 @@ describe('a statement over partitions', () => {
     expect(await plannedOnceQuery(db, 'INSERT INTO parts VALUES ($1) RETURNING id', [0])).toEqual([{ id: 0 }]);
   });
 
-  it('whose connection breaks fails, and the next one has another', async () => {
+  it('fails when its connection breaks, and the next one uses another', async () => {
     await expect(
       plannedOnceQuery(db, 'SELECT pg_terminate_backend(pg_backend_pid()), $1::int', [1]),
     ).rejects.toMatchObject({ code: '57P01' });
     expect(await plannedOnceQuery(db, FIND, [[7]])).toEqual([{ id: 7 }]);
   });
 
-  it('that the server ends, as it and another one wait for each other, is carried out once', async () => {
+  it('is retried after a deadlock, with a single effect', async () => {
     const pair = await new DataSource(
       dataSourceOptions({ schema: 'demo', url: database.url, poolSize: 2 }),
     ).initialize();

@@ -62,7 +62,7 @@ describe("a service's schema", () => {
     await admin.drop();
   });
 
-  it('is made with its own login and migrated once, even by commands that run at the same time', async () => {
+  it('is created with its login and migrated once by concurrent commands', async () => {
     const ran = await Promise.all([migrate('alpha'), migrate('alpha'), migrate('beta')]);
     expect(ran.map((names) => names.length).sort()).toEqual([0, 1, 1]);
     expect(await migrate('alpha')).toEqual([]);
@@ -75,7 +75,7 @@ describe("a service's schema", () => {
     });
   });
 
-  it('is in a database that no other login of the server may enter', async () => {
+  it('is in a database that no other login may enter', async () => {
     await connected(admin.url, (client) => client.query(`CREATE ROLE ${stranger} LOGIN PASSWORD 'p@ss/word'`));
     await expect(connected(login('stranger'), (client) => client.query('SELECT 1'))).rejects.toThrow(
       /permission denied for database/,
@@ -96,13 +96,13 @@ describe("a service's schema", () => {
   });
 
   it.each(['CREATE TEMPORARY TABLE t (id int)', 'CREATE TABLE public.t (id int)', 'CREATE SCHEMA mine'])(
-    'is all that its login may use: %s is refused',
+    'is all that its login may use: %s fails',
     async (sql) => {
       await connected(login('beta'), (client) => expect(client.query(sql)).rejects.toThrow(/permission denied/));
     },
   );
 
-  it('may be migrated with temporary tables, which its login may not make afterwards, not even when a migration failed', async () => {
+  it('allows temporary tables only during a migration', async () => {
     await expect(migrate('gamma', [FailWithNotes1700000000000])).rejects.toThrow('this migration fails');
     const make = () => connected(login('gamma'), (client) => client.query('CREATE TEMPORARY TABLE t (id int)'));
     await expect(make()).rejects.toThrow(/permission denied to create temporary tables/);

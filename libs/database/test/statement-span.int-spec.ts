@@ -4,7 +4,7 @@ import { query, Transactions } from '../src';
 
 const SECRET = 'the-secret-of-a-customer';
 
-describe('statements in a trace', () => {
+describe('statement spans', () => {
   let database: TestDatabase;
   let stop: () => Promise<void>;
   let collector: TraceCollector;
@@ -20,7 +20,7 @@ describe('statements in a trace', () => {
     await collector.close();
   });
 
-  it('stand there without their values, and others nowhere', async () => {
+  it('contain statements without values, and only those of traced work', async () => {
     const { dataSource } = database;
     await query(dataSource, 'SELECT 1 AS untold');
     await inSpan('work', {}, async () => {

@@ -42,7 +42,7 @@ describe('a transaction', () => {
       'SELECT * FROM outbox ORDER BY id',
     );
 
-  it('runs a prepared statement inside itself, however often', async () => {
+  it('runs a prepared statement any number of times', async () => {
     const insert = (tx: Transaction, id: number) =>
       tx.queryPrepared<{ id: number }>('INSERT INTO things VALUES ($1) RETURNING id', [id]);
     await transactions.run(async (tx) => {
@@ -56,7 +56,7 @@ describe('a transaction', () => {
     expect(await query(database.dataSource, 'SELECT id FROM things')).toHaveLength(7);
   });
 
-  it('runs what is queued before the next statement or with the commit, in its order', async () => {
+  it('runs queued statements in order before the next one or the commit', async () => {
     await transactions.run(async (tx) => {
       tx.queue('INSERT INTO things VALUES ($1)', [1]);
       expect(await tx.query('SELECT id FROM things')).toEqual([{ id: 1 }]);
@@ -69,7 +69,7 @@ describe('a transaction', () => {
   it.each([
     ['the next statement', (tx: Transaction) => tx.query('INSERT INTO things VALUES (2)')],
     ['the commit', (tx: Transaction) => tx.publish(messageReceivedV1, messageReceivedV1.sample)],
-  ])('fails, whole, with what was queued before %s', async (_before, then) => {
+  ])('fails as a whole when a statement queued before %s fails', async (_before, then) => {
     const failing = transactions.run(async (tx) => {
       await tx.query('INSERT INTO things VALUES (1)');
       tx.queue('INSERT INTO things VALUES ($1)', [1]);
@@ -79,7 +79,7 @@ describe('a transaction', () => {
     expect([await query(database.dataSource, 'SELECT id FROM things'), await outbox(), committed]).toEqual([[], [], 0]);
   });
 
-  it('never passes for committed when one of its statements failed', async () => {
+  it('never commits after one of its statements failed', async () => {
     const failing = transactions.run(async (tx) => {
       await tx.query('INSERT INTO things VALUES (1)');
       await tx.query('INSERT INTO things VALUES (1)').catch(() => undefined);
@@ -91,7 +91,7 @@ describe('a transaction', () => {
     expect([await query(database.dataSource, 'SELECT id FROM things'), await outbox()]).toEqual([[], []]);
   });
 
-  it('fails when its connection breaks, and the next one has another', async () => {
+  it('fails when its connection breaks, and the next one uses another', async () => {
     const ended = transactions.run((tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'));
     await expect(ended).rejects.toMatchObject({ code: '57P01' });
     const between = transactions.run(async (tx) => {
@@ -111,8 +111,8 @@ describe('a transaction', () => {
     );
   const END_SESSION = 'pg_terminate_backend(pg_backend_pid())';
 
-  it('is of unknown outcome when the answer to its commit is lost, and away for whoever tries again', async () => {
-    // Fails while it commits, as the loss of the answer does.
+  it('has an unknown outcome when the response to its commit is lost', async () => {
+    // The session ends during the commit, as if the response were lost.
     await database.dataSource.query(`
       CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM ${END_SESSION}; RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER ends AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
@@ -128,13 +128,13 @@ describe('a transaction', () => {
   it.each([
     ['a change', `INSERT INTO things SELECT 1 WHERE ${END_SESSION}`, true],
     [
-      'a change behind WITH',
+      'a change in a WITH clause',
       `WITH gone AS (DELETE FROM things RETURNING id) SELECT id, ${END_SESSION} FROM gone UNION ALL SELECT 0, ${END_SESSION}`,
       true,
     ],
-    ['a reading', `SELECT 1 WHERE ${END_SESSION}`, false],
-    ['a reading that locks', `SELECT id FROM things WHERE ${END_SESSION} FOR NO KEY UPDATE`, false],
-  ])('apart, %s whose answer is lost says whether its outcome is unknown', async (_what, sql, isUnknown) => {
+    ['a read', `SELECT 1 WHERE ${END_SESSION}`, false],
+    ['a locking read', `SELECT id FROM things WHERE ${END_SESSION} FOR NO KEY UPDATE`, false],
+  ])('with a single statement reports the outcome of %s after a lost response', async (_what, sql, isUnknown) => {
     await database.dataSource.query('INSERT INTO things VALUES (2)');
     for (const ask of [query, preparedQuery]) {
       const lost = await failureOf(ask(database.dataSource as never, sql));
@@ -142,7 +142,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('is noted by the work that it is part of, when it has committed', async () => {
+  it('is tracked as a change once it has committed', async () => {
     const outcomes = await Promise.all(
       [
         () => transactions.run((tx) => tx.query('INSERT INTO things VALUES (3)')),
@@ -160,12 +160,12 @@ describe('a transaction', () => {
     expect(rolledBack.any()).toBe(false);
   });
 
-  it('takes nothing any more when it is over', async () => {
+  it('rejects statements after its end', async () => {
     const late = await transactions.run((tx) => ({ tx }));
     await expect(late.tx.query('SELECT 1')).rejects.toThrow('over');
   });
 
-  it('commits rows and messages together, the messages in their order', async () => {
+  it('commits rows and messages together, the messages in order', async () => {
     await transactions.run(async (tx) => {
       tx.publish(messageReceivedV1, messageReceivedV1.sample);
       tx.enqueue(deliverEventV1, deliverEventV1.sample, { delaySeconds: 5 });
@@ -179,7 +179,7 @@ describe('a transaction', () => {
     expect(committed).toBe(1);
   });
 
-  it('leaves neither rows nor messages behind when the work throws', async () => {
+  it('leaves neither rows nor messages when the work throws', async () => {
     const failing = transactions.run(async (tx) => {
       tx.publish(messageReceivedV1, messageReceivedV1.sample);
       await tx.query('INSERT INTO things VALUES (2)');
@@ -191,12 +191,12 @@ describe('a transaction', () => {
     expect(committed).toBe(0);
   });
 
-  it('does not wake the relay when there is nothing to send', async () => {
+  it('does not wake the relay without messages', async () => {
     await transactions.run((tx) => tx.query('INSERT INTO things VALUES (3)'));
     expect(committed).toBe(0);
   });
 
-  it('gives the rows of UPDATE and DELETE with RETURNING', async () => {
+  it('returns the rows of UPDATE and DELETE with RETURNING', async () => {
     await transactions.run(async (tx) => {
       expect(await tx.query('INSERT INTO things VALUES (4), (5) RETURNING id')).toEqual([{ id: 4 }, { id: 5 }]);
       expect(await tx.query('UPDATE things SET id = id + 10 RETURNING id')).toHaveLength(2);

@@ -2,7 +2,7 @@ import { Batcher } from './batcher';
 
 const options = { maxItems: 3, concurrency: 1, isCommonFailure: (error: unknown) => error instanceof RangeError };
 
-/** A batcher whose batches are kept until they are let go. */
+/** Starts a batcher whose batches wait until `release` is called. */
 function startBatcher(outcome: (items: number[]) => number[] = (items) => items.map((item) => item * 10)) {
   const batches: number[][] = [];
   let release = (): void => undefined;
@@ -16,7 +16,7 @@ function startBatcher(outcome: (items: number[]) => number[] = (items) => items.
 }
 
 describe('Batcher', () => {
-  it('does what comes in together as one, and what comes meanwhile as the next, never more than the limit', async () => {
+  it('batches items up to the limit while earlier work runs', async () => {
     const { batcher, batches, release } = startBatcher();
     const first = [1, 2].map((item) => batcher.add(item));
     await new Promise((resolve) => setImmediate(resolve));
@@ -26,7 +26,7 @@ describe('Batcher', () => {
     expect(batches).toEqual([[1, 2], [3, 4, 5], [6]]);
   });
 
-  it('tries each item by itself when a batch fails, so that one bad item fails alone', async () => {
+  it('retries items individually when a batch fails', async () => {
     const { batcher, batches, release } = startBatcher((items) => {
       if (items.includes(2)) throw new Error('bad item');
       return items;
@@ -38,7 +38,7 @@ describe('Batcher', () => {
     expect(await batcher.add(7)).toBe(7);
   });
 
-  it('does not repeat a failure that is not the fault of an item', async () => {
+  it('does not retry a failure that is common to all items', async () => {
     const { batcher, batches, release } = startBatcher(() => {
       throw new RangeError('database away');
     });
@@ -48,7 +48,7 @@ describe('Batcher', () => {
     expect(batches).toHaveLength(1);
   });
 
-  it('gives up what has waited too long behind a batch that hangs', async () => {
+  it('rejects items that waited too long behind a hanging batch', async () => {
     const hanging = new Batcher<number, number>(() => new Promise(() => undefined), { ...options, giveUpMs: 20 });
     void hanging.add(1);
     await new Promise((resolve) => setImmediate(resolve));
@@ -58,7 +58,7 @@ describe('Batcher', () => {
     await waiting;
   });
 
-  it('rests between batches when it is told to, unless one is full', async () => {
+  it('pauses between batches unless one is full', async () => {
     const begun: { items: number[]; at: number }[] = [];
     const work = (items: number[]): Promise<number[]> => {
       begun.push({ items, at: performance.now() });
@@ -74,7 +74,7 @@ describe('Batcher', () => {
     expect(full - second).toBeLessThan(50);
   });
 
-  it('begins without a pause when enough wait, and takes all of them', async () => {
+  it('skips the pause when enough items wait, and takes all', async () => {
     const begun: number[][] = [];
     const work = (items: number[]): Promise<number[]> => {
       begun.push(items);

@@ -1,4 +1,4 @@
-/** An item waited too long behind a batch that hangs, and was not begun. */
+/** Error of an item that waited too long behind a hanging batch and was not processed. */
 export class GivenUpError extends Error {
   override readonly name = 'GivenUpError';
 }
@@ -11,30 +11,33 @@ interface Waiting<Item, Result> {
 }
 
 export interface BatcherOptions {
-  /** Most items of a batch. */
+  /** Maximum number of items in a batch. */
   maxItems: number;
-  /** Most batches under way at a time. */
+  /** Maximum number of concurrent batches. */
   concurrency: number;
   /**
-   * Batches begin at least so many milliseconds apart, unless enough wait: few large ones cost less than many small
-   * ones. No pause when absent.
+   * Minimum time between the starts of two batches, in milliseconds, unless enough items wait: a few large batches cost
+   * less than many small ones. No pause when absent.
    */
   everyMs?: number;
-  /** Items that are enough to begin without a pause; a full batch when absent. */
+  /** Number of waiting items that starts a batch without a pause; a full batch when absent. */
   enough?: number;
   /**
-   * An item that has not begun after so long is given up when the next one comes: a batch that hangs does not pile up
-   * those behind it. Never when absent.
+   * Maximum waiting time of an item, in milliseconds. Late items are rejected when the next item is added, so that
+   * items do not pile up behind a hanging batch. Unlimited when absent.
    */
   giveUpMs?: number;
-  /** Whether a failure says nothing about the items, so that trying them one by one would only repeat it. */
+  /**
+   * Returns whether a failure has nothing to do with the items, so that retrying them individually would only repeat
+   * it.
+   */
   isCommonFailure(error: unknown): boolean;
 }
 
 /**
- * Puts work together that comes in while earlier work is under way: alone an item is done at once, under load many are
- * done as one. An item's promise settles when its batch has; when a batch fails, each of its items is tried by itself,
- * so that one bad item does not fail its neighbours.
+ * Batches work that arrives while earlier work is running. A single item is processed immediately; under load many
+ * items form a batch. The promise of an item settles with its batch. When a batch fails, its items are retried
+ * individually, so that one bad item does not fail the others.
  */
 export class Batcher<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
@@ -42,7 +45,7 @@ export class Batcher<Item, Result> {
   private nextAt = 0;
   private pause?: NodeJS.Timeout;
 
-  /** @param work gives a result for each item, in their order; all or nothing happens */
+  /** @param work returns a result for each item, in their order; succeeds or fails as a whole */
   constructor(
     private readonly work: (items: Item[]) => Promise<Result[]>,
     private readonly options: BatcherOptions,
@@ -53,7 +56,7 @@ export class Batcher<Item, Result> {
       const since = performance.now();
       this.giveUpBefore(since - (this.options.giveUpMs ?? Infinity));
       this.waiting.push({ item, since, resolve, reject });
-      // What comes in during the same turn of the event loop belongs together.
+      // Run after all items of the same tick of the event loop have been added.
       setImmediate(() => this.startNext());
     });
   }
@@ -84,7 +87,7 @@ export class Batcher<Item, Result> {
     }, restMs);
   }
 
-  /** Never rejects. */
+  /** Settles every item; never rejects. */
   private async settle(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.work(batch.map(({ item }) => item));

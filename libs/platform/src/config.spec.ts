@@ -29,7 +29,7 @@ describe('settings', () => {
     });
   });
 
-  it('lists all problems at once, with the meaning of the field', () => {
+  it('report all problems with the meaning of each field', () => {
     expect(configProblems(definition, { PORT: '99999', KEY: 'short', OLD_KEY: 'short, too' })).toEqual([
       'NAME: is required (A name)',
       expect.stringContaining('PORT: Too big'),
@@ -38,7 +38,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('reports settings that are valid one by one and not together', () => {
+  it('report values that are only invalid in combination', () => {
     const pair = defineConfig('demo', { FROM: portField(1, 'A'), TO: portField(2, 'B') }, ({ FROM, TO }) =>
       FROM < TO ? [] : ['TO: must be above FROM'],
     );
@@ -47,15 +47,15 @@ describe('settings', () => {
     expect(configProblems(pair, { FROM: '3', TO: '-1' })).toEqual([expect.stringContaining('TO: Too small')]);
   });
 
-  it('treats an empty variable as absent', () => {
+  it('treat an empty variable as absent', () => {
     expect(configProblems(definition, { NAME: '', KEY: key })).toEqual(['NAME: is required (A name)']);
   });
 
-  it('refuses a field without a description', () => {
+  it('require a description for every field', () => {
     expect(() => defineConfig('demo', { NAME: z.string() })).toThrow('NAME');
   });
 
-  it('knows its secrets', () => {
+  it('identify secrets', () => {
     for (const field of Object.values(encryptionKeyFields)) expect(isSecret(field)).toBe(true);
     expect(isSecret(secret(z.string()))).toBe(true);
     expect(isSecret(definition.fields.NAME)).toBe(false);

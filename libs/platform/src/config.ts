@@ -3,11 +3,11 @@ import { LOG_LEVELS } from './logging';
 
 export type ConfigFields = Record<string, z.ZodType>;
 
-/** The settings of one program: whose they are and a schema with a description per field. */
+/** Settings of one program: its name and a schema with a description per field. */
 export interface ConfigDefinition<Fields extends ConfigFields = ConfigFields> {
   readonly owner: string;
   readonly fields: Fields;
-  /** Returns the problems of settings that are valid one by one, a line each: `NAME: what is wrong`. */
+  /** Returns the problems of individually valid settings that conflict, one line each: `NAME: what is wrong`. */
   together?(config: ConfigValues<Fields>): string[];
 }
 
@@ -20,9 +20,9 @@ export type ConfigOf<Definition> = Definition extends { readonly fields: infer F
 const secretFields = z.registry<{ secret: true }>();
 
 /**
- * Declares the settings of one program, read from environment variables of the fields' names.
- * @param together returns the problems of settings that are valid one by one
- * @throws Error when a field has no description: the generated documentation is made of them
+ * Declares the settings of one program. They are read from environment variables with the names of the fields.
+ * @param together returns the problems of individually valid settings that conflict
+ * @throws Error when a field has no description, because the documentation is generated from them
  */
 export function defineConfig<Fields extends ConfigFields>(
   owner: string,
@@ -34,7 +34,7 @@ export function defineConfig<Fields extends ConfigFields>(
   return { owner, fields, ...(together && { together }) };
 }
 
-/** Marks a setting whose value must never be shown. Call it last: it returns the schema itself. */
+/** Marks a setting whose value must never be shown. Call it last, because it returns the schema itself. */
 export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   secretFields.add(schema, { secret: true });
   return schema;
@@ -44,7 +44,7 @@ export function isSecret(schema: z.ZodType): boolean {
   return secretFields.has(schema);
 }
 
-/** All problems of an environment, one line each; empty when it is valid. */
+/** Returns all problems of an environment, one line each; empty when it is valid. */
 export function configProblems(definition: ConfigDefinition, environment: NodeJS.ProcessEnv): string[] {
   const result = z.object(definition.fields).safeParse(withoutEmpty(environment));
   if (result.success) return definition.together?.(result.data) ?? [];
@@ -55,7 +55,7 @@ export function configProblems(definition: ConfigDefinition, environment: NodeJS
   });
 }
 
-/** The validated settings; prints every problem at once and ends the process with code 1 when there is one. */
+/** Returns the validated settings. If there are problems, prints all of them and exits with code 1. */
 export function readConfig<Fields extends ConfigFields>(
   definition: ConfigDefinition<Fields>,
   environment: NodeJS.ProcessEnv,
@@ -72,17 +72,16 @@ export function readConfig<Fields extends ConfigFields>(
   >;
 }
 
-/** An empty variable counts as absent: that is how compose and Kubernetes pass on what is not set. */
+/** Treats empty variables as absent, because Compose and Kubernetes pass unset variables that way. */
 function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 }
 
-/** A TCP port. */
 export function portField(fallback: number, description: string) {
   return z.coerce.number().int().min(0).max(65_535).default(fallback).describe(description);
 }
 
-/** `true` or `false`; nothing else. */
+/** Boolean setting that accepts only `true` or `false`. */
 export function flagField(fallback: boolean, description: string) {
   return z
     .enum(['true', 'false'])
@@ -91,7 +90,7 @@ export function flagField(fallback: boolean, description: string) {
     .describe(description);
 }
 
-/** A whole number in a range; the description names its unit. */
+/** Integer setting with a range. The description names its unit. */
 export function integerField(range: { min: number; max: number; fallback: number }, description: string) {
   return z.coerce.number().int().min(range.min).max(range.max).default(range.fallback).describe(description);
 }
@@ -100,7 +99,7 @@ const encryptionKey = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
-/** The keys of stored secrets; the same for all services that share them. */
+/** Keys of stored secrets, identical for all services that share them. */
 export const encryptionKeyFields = {
   ENCRYPTION_KEY: secret(
     encryptionKey.describe(
@@ -116,7 +115,7 @@ export const encryptionKeyFields = {
   ),
 } as const;
 
-/** The same keys for a service that stores nothing with them: it only reads encrypted requests. */
+/** Optional variant of these keys for a service that only reads encrypted requests and stores nothing with the keys. */
 export const transitKeyFields = {
   ENCRYPTION_KEY: secret(
     encryptionKey
@@ -128,7 +127,7 @@ export const transitKeyFields = {
   ENCRYPTION_KEY_PREVIOUS: encryptionKeyFields.ENCRYPTION_KEY_PREVIOUS,
 } as const;
 
-/** The secret of services that call the upstream platform. */
+/** Secret for services that call the upstream platform. */
 export const appSecretFields = {
   UPSTREAM_APP_SECRET: secret(
     z
@@ -141,7 +140,6 @@ export const appSecretFields = {
   ),
 } as const;
 
-/** What every service needs. */
 export const serviceFields = {
   DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL URL with the service's own login")),
   RABBITMQ_URL: secret(

@@ -5,11 +5,11 @@ import { type Loop, type LoopOptions, startLoop } from './loop';
 import { LOGGER } from './service';
 import type { Wakeup } from './wakeup';
 
-/** What a loop does when and for how long, without its logger and its turn. */
+/** Options of a loop without its logger and its callback. */
 export interface EveryOptions extends Pick<LoopOptions, 'name' | 'everyMs' | 'statementMs'> {
-  /** How many turns run side by side; one when absent. */
+  /** Number of loops that run in parallel; one when absent. */
   parallel?: number;
-  /** What ends a pause before its time, of the instance whose method it is. */
+  /** Returns the instance's wakeup, which ends a pause early. */
   wakeup?: (instance: never) => Wakeup;
 }
 
@@ -18,9 +18,9 @@ type Turn = LoopOptions['turn'];
 const EVERY = Symbol('every');
 
 /**
- * Calls the method again and again from the start of the service to its end: at once, then `everyMs` after each turn.
- * The method's signal says that the service is ending, and its result when the next turn is due (`LoopOptions`). Any
- * provider of a module may have such methods; `Loops` runs them.
+ * Runs the method periodically while the service is up: immediately at the start, then `everyMs` after each run. The
+ * signal passed to the method reports shutdown, and its result decides when it runs next (`LoopOptions`). Any provider
+ * of a module may have such methods; `Loops` runs them.
  */
 export function Every(options: EveryOptions) {
   return (_target: object, _name: string | symbol, { value }: { readonly value?: Turn }): void => {
@@ -28,7 +28,7 @@ export function Every(options: EveryOptions) {
   };
 }
 
-/** Runs the methods decorated with `Every`, of the providers of all modules. */
+/** Runs the methods decorated with `Every` in the providers of all modules. */
 @Injectable()
 export class Loops implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private loops: Loop[] = [];
@@ -43,7 +43,7 @@ export class Loops implements OnApplicationBootstrap, BeforeApplicationShutdown 
     this.loops = this.discovery.getProviders().flatMap(({ instance }) => this.start(instance));
   }
 
-  /** Lets the running turns end, and starts no other. */
+  /** Waits for the running iterations and starts no more. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }

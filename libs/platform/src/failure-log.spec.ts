@@ -1,7 +1,7 @@
 import { FailureLog } from './failure-log';
 import { createLogger } from './logging';
 
-describe('a log of repeated failures', () => {
+describe('FailureLog', () => {
   let lines: Record<string, unknown>[];
   let log: FailureLog;
 
@@ -15,7 +15,7 @@ describe('a log of repeated failures', () => {
 
   const refused = (): Error => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
-  it('writes one line per kind of failure and one when the work succeeds again', () => {
+  it('logs each kind of failure once, and the recovery once', () => {
     for (let turn = 0; turn < 100; turn += 1) log.failed(turn % 2 ? refused() : new Error('Connection terminated'));
     log.succeeded();
     log.succeeded();
@@ -26,14 +26,14 @@ describe('a log of repeated failures', () => {
     ]);
   });
 
-  it('writes again when the work fails after it had succeeded', () => {
+  it('logs again when the work fails after a recovery', () => {
     log.failed(refused());
     log.succeeded();
     log.failed(refused());
     expect(lines.map(({ msg }) => msg)).toEqual(['sweep.failed', 'sweep.recovered', 'sweep.failed']);
   });
 
-  it('stays bounded when every failure reads differently', () => {
+  it('limits the number of lines when every failure is different', () => {
     for (let turn = 0; turn < 1_000; turn += 1) log.failed(new Error(`row ${turn}`));
     expect(lines).toHaveLength(20);
   });

@@ -1,26 +1,22 @@
 import type { Logger } from './logging';
 
-/** Work that keeps failing is mentioned again after so long. */
+/** Interval after which work that still fails is logged again. */
 const REMIND_MS = 600_000;
 const MOST_KINDS = 20;
 
-/**
- * Logs work that is done again and again: once that it fails in this way, not each time, and once that it succeeds
- * again.
- */
+/** Logs the failures of repeated work: each kind of failure once, and once when the work succeeds again. */
 export class FailureLog {
   private readonly kinds = new Set<string>();
   private failures = 0;
   private firstAt = 0;
   private clearAt = 0;
 
-  /** @param name of the log lines `<name>.failed` and `<name>.recovered` */
+  /** @param name prefix of the log events `<name>.failed` and `<name>.recovered` */
   constructor(
     private readonly logger: Logger,
     private readonly name: string,
   ) {}
 
-  /** @param fields what else the line tells */
   failed(error: unknown, fields: object = {}): void {
     const now = performance.now();
     this.failures += 1;
@@ -44,7 +40,7 @@ export class FailureLog {
   }
 }
 
-/** Not the message where there is a code: it may hold an id. */
+/** Returns the error code if there is one, because the message may contain an id. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code: unknown = Reflect.get(error, 'code');

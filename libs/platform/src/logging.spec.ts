@@ -5,7 +5,7 @@ describe('the log', () => {
   const logger = createLogger('demo', 'info', { write: (line: string) => lines.push(line) });
   beforeEach(() => lines.splice(0));
 
-  it('is one JSON line per record, with the service and without secrets', () => {
+  it('has one JSON line per record, with the service and without secrets', () => {
     logger.info({ apiKey: 'k1', account: { secret: 'k2' }, otp: 'k3' }, 'thing.done');
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -18,7 +18,7 @@ describe('the log', () => {
     expect(lines[0]).not.toMatch(/k1|k2|k3/);
   });
 
-  it('leaves the record as it was', () => {
+  it('does not modify the record', () => {
     const record = { apiKey: 'k1', account: { id: 'acc_1', secret: 'k2' }, tags: ['a', 'b'] };
     logger.info(record, 'thing.done');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -28,7 +28,7 @@ describe('the log', () => {
     expect(record).toEqual({ apiKey: 'k1', account: { id: 'acc_1', secret: 'k2' }, tags: ['a', 'b'] });
   });
 
-  it('says what an error is and where, but nothing that a failed query carried', () => {
+  it('includes type, code and stack of an error, but no query parameters', () => {
     const failed = Object.assign(new Error('insert failed', { cause: new Error('deadlock detected') }), {
       code: '40P01',
       parameters: ['919812345678'],
@@ -44,7 +44,7 @@ describe('the log', () => {
     expect(lines[0]).not.toMatch(/919812345678|k4/);
   });
 
-  it("takes Nest's warnings and errors, but not its chatter", () => {
+  it("includes Nest's warnings and errors, but not its start-up lines", () => {
     const nest = nestLogger(logger);
     nest.log('Starting Nest application...', 'NestFactory');
     nest.error(new Error('broken'), 'stack', 'Context');

@@ -8,11 +8,13 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 type Fields = Record<string, unknown>;
 
-/** Fields that must never reach a log, at the top or one level down. */
+/** Fields that must never be logged, at the top level or one level down. */
 const SECRET_FIELDS = new Set(['authorization', 'apiKey', 'accessToken', 'secret', 'otp', 'password']);
 const LEVELS = 2;
 
-/** Not pino's own redaction, which goes through all paths for every record: hardly one holds a secret. */
+/**
+ * Redacts secrets. pino's own redaction would check every path for each record, although hardly any contains a secret.
+ */
 function withoutSecrets(fields: Fields, levels = LEVELS): Fields {
   let censored: Fields | undefined;
   for (const [name, value] of Object.entries(fields)) {
@@ -30,7 +32,7 @@ function isLookedInto(value: unknown, levels: number): value is Fields {
   return levels > 1 && typeof value === 'object' && value !== null && !(value instanceof Error);
 }
 
-/** What a log may say of an error: its other fields can hold query parameters, bodies and phone numbers. */
+/** Keeps only the loggable fields of an error. Others may contain query parameters, bodies and phone numbers. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, cause } = error;
@@ -39,7 +41,7 @@ function describeError(error: unknown): object {
 }
 
 /**
- * JSON lines, each with the service's name and, inside a span, its trace id.
+ * Creates a logger that writes JSON lines with the service's name and, inside a span, the trace id.
  * @param destination standard output when absent
  */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
@@ -57,7 +59,7 @@ export function createLogger(service: string, level: string, destination?: Desti
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Lets Nest write its own messages through our logger; its start-up chatter is at level debug. */
+/** Adapts the logger for Nest, whose start-up messages are logged at level debug. */
 export function nestLogger(logger: Logger): LoggerService {
   const write = (level: 'debug' | 'warn' | 'error', message: unknown, rest: unknown[]): void => {
     const err = [message, ...rest].find((part) => part instanceof Error);

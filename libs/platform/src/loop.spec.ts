@@ -12,7 +12,7 @@ async function turnsReached(count: number, turns: readonly unknown[]): Promise<v
 }
 
 describe('startLoop', () => {
-  it('goes on after a turn that failed, and ends when it is stopped', async () => {
+  it('continues after a failed iteration, until it is stopped', async () => {
     const turns: number[] = [];
     const turn = async (): Promise<void> => {
       turns.push(turns.length);
@@ -26,7 +26,7 @@ describe('startLoop', () => {
     expect(turns).toHaveLength(length);
   });
 
-  it('does not pause while there is more to do, and tells the running turn to end', async () => {
+  it('skips the pause while there is more work, and aborts on stop', async () => {
     const turns: AbortSignal[] = [];
     const turn = async (signal: AbortSignal): Promise<boolean> => {
       turns.push(signal);
@@ -39,7 +39,7 @@ describe('startLoop', () => {
     expect(turns).toHaveLength(3);
   });
 
-  it('pauses for as long as a turn says, and never for longer than without', async () => {
+  it('pauses as long as the iteration returns, up to the default', async () => {
     for (const [everyMs, pauseMs] of [
       [3_600_000, 1],
       [1, 3_600_000],
@@ -55,7 +55,7 @@ describe('startLoop', () => {
     }
   });
 
-  it('runs its turns as background work, with the limit for statements that it asks for', async () => {
+  it('runs as background work with its statement limit', async () => {
     const seen: unknown[] = [];
     const turn = (): Promise<void> => {
       seen.push(currentWork());
@@ -72,8 +72,8 @@ describe('startLoop', () => {
   });
 });
 
-describe('a turn', () => {
-  it('that takes longer than it ever should is stuck until it ends', () => {
+describe('watchTurn', () => {
+  it('reports an overdue iteration as stuck until it ends', () => {
     const hanging = watchTurn('hangs', -1);
     const working = watchTurn('works', 60_000);
     expect(stuckLoops()).toEqual(['hangs']);

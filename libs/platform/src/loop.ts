@@ -5,9 +5,9 @@ import { watchTurn } from './turn-watch';
 import { Wakeup } from './wakeup';
 import { inWorkload, withLongStatements } from './workload';
 
-/** For loops whose turn removes or builds much at once: how long one database statement may take, in milliseconds. */
+/** Statement limit for loops whose iterations delete or build large amounts of data, in milliseconds. */
 export const UPKEEP_STATEMENT_MS = 300_000;
-/** A turn may take so long, and so much longer than its longest statement, before it counts as stuck. */
+/** Time after which an iteration counts as stuck, in milliseconds, in addition to its statement limit. */
 const STUCK_AFTER_MS = 300_000;
 
 const lastSuccess = gauge(
@@ -23,36 +23,36 @@ const every = gauge(
 );
 
 export interface LoopOptions {
-  /** Named in the log lines of failures: `<name>.failed`, `<name>.recovered`. */
+  /** Prefix of the log events for failures: `<name>.failed`, `<name>.recovered`. */
   name: string;
-  /** Longest pause after a turn, in milliseconds. */
+  /** Maximum pause between iterations, in milliseconds. */
   everyMs: number;
   logger: Logger;
-  /** How long one database statement of a turn may take, in milliseconds; that of background work when absent. */
+  /** Limit for one database statement, in milliseconds; that of background work when absent. */
   statementMs?: number;
-  /** Ends the pause before its time: there is something to do. */
+  /** Ends the pause early when there is work. */
   wakeup?: Wakeup;
   /**
-   * One turn; true asks for the next one without a pause, because there is more to do, a number for a pause of so many
-   * milliseconds at most.
+   * Runs one iteration. Returns true to continue without a pause, because there is more work, or the maximum pause in
+   * milliseconds.
    */
   turn(signal: AbortSignal): Promise<boolean | number | void>;
 }
 
 export interface Loop {
-  /** Lets the running turn end (its signal says so) and starts no other. */
+  /** Aborts the signal of the running iteration, waits for it, and starts no more. */
   stop(): Promise<void>;
 }
 
 /**
- * Does a piece of work again and again, the first time at once; the next turn comes after one that failed, too. Turns
- * that go on failing are logged once.
+ * Runs work periodically, starting immediately. A failed iteration does not end the loop, and repeated failures are
+ * logged once.
  */
 export function startLoop({ name, everyMs, logger, statementMs = 0, wakeup = new Wakeup(), turn }: LoopOptions): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
   const failures = new FailureLog(logger, name);
-  // From the start on: a loop that never ends a turn well would show nothing, and no alert would miss it.
+  // Set at the start, so that an alert also fires for a loop that never completes an iteration.
   lastSuccess.set({ loop: name }, Date.now() / 1_000);
   every.set({ loop: name }, everyMs / 1_000);
   const run = async (): Promise<void> => {

@@ -23,7 +23,7 @@ describe('the management listener', () => {
   });
   afterAll(() => listener.close());
 
-  it('is live and not ready while the process starts, and says what it waits for', async () => {
+  it('is live but not ready during startup, and reports why', async () => {
     expect((await get('/live')).status).toBe(200);
     expect(await get('/ready')).toEqual({ status: 503, text: '{"status":"not ready","failed":["starting"]}' });
     brokerIsUp = false;
@@ -39,14 +39,14 @@ describe('the management listener', () => {
     expect(await get('/ready')).toEqual({ status: 200, text: '{"status":"ready","failed":[]}' });
   });
 
-  it('names the part that is not ready and stays live', async () => {
+  it('names the failed dependency and stays live', async () => {
     brokerIsUp = false;
     expect(await get('/ready')).toEqual({ status: 503, text: '{"status":"not ready","failed":["broker"]}' });
     expect((await get('/live')).status).toBe(200);
     brokerIsUp = true;
   });
 
-  it('stays ready without its dependencies where it serves alone, and is not healthy', async () => {
+  it('stays ready without dependencies if the service can serve alone', async () => {
     listener.watch({ checks, servesAlone: true });
     brokerIsUp = false;
     expect(await get('/ready')).toEqual({ status: 200, text: '{"status":"ready","failed":[]}' });
@@ -61,12 +61,12 @@ describe('the management listener', () => {
     expect((await get('/live')).status).toBe(200);
   });
 
-  it('shows metrics as Prometheus text', async () => {
+  it('exports metrics as Prometheus text', async () => {
     counter('demo_total', 'A demo', { kind: [] }).inc({ kind: 'x' });
     expect((await get('/metrics')).text).toContain('switchboard_demo_total{kind="x"} 1');
   });
 
-  it('shows what can be counted and was not yet as 0', async () => {
+  it('exports 0 for label values not counted yet', async () => {
     const tries = counter('tries_total', 'A demo', { kind: ['x', 'y'], outcome: ['good', 'bad'] });
     tries.inc({ kind: 'x', outcome: 'bad' });
     counter('single_total', 'A demo');
@@ -81,7 +81,7 @@ describe('the management listener', () => {
     ]);
   });
 
-  it('shows whether each dependency is there', async () => {
+  it('exports the state of each dependency', async () => {
     brokerIsUp = false;
     const { text } = await get('/metrics');
     brokerIsUp = true;
@@ -89,7 +89,7 @@ describe('the management listener', () => {
     expect(text).toContain('switchboard_dependency_up{dependency="database"} 1');
   });
 
-  it('changes the level of the log, and takes no other word for one', async () => {
+  it('changes the log level and rejects unknown levels', async () => {
     const put = (level: string) =>
       fetch(`http://127.0.0.1:${listener.port}/log-level?level=${level}`, { method: 'PUT' }).then(
         ({ status }) => status,
@@ -100,9 +100,9 @@ describe('the management listener', () => {
     expect(logger.level).toBe('debug');
   });
 
-  it('answers 404 elsewhere', async () => expect((await get('/')).status).toBe(404));
+  it('returns 404 for other paths', async () => expect((await get('/')).status).toBe(404));
 
-  it('takes no more work once it stops', async () => {
+  it('is not ready once the service stops', async () => {
     listener.refuseWork();
     listener.started();
     expect(await get('/ready')).toMatchObject({ status: 503, text: expect.stringContaining('stopping') });

@@ -5,41 +5,38 @@ import { gauge, renderMetrics } from './metrics';
 import { stuckLoops } from './turn-watch';
 import { withTimeout } from './with-timeout';
 
-/** Throws when the part is away. */
+/** Throws when the dependency is unavailable. */
 export type HealthCheck = () => Promise<void> | void;
 
 const CHECK_TIMEOUT_MS = 1_500;
 
-/** Where a process stands between its start and its end. */
 type Phase = 'starting' | 'started' | 'stopping';
 
 export interface Health {
-  /** What the process depends on, by name. */
   checks: Record<string, HealthCheck>;
-  /** Whether it serves its callers while a dependency is away: then `/ready` does not ask for them. */
+  /** True when the process serves its callers even without its dependencies. `/ready` then skips their checks. */
   servesAlone?: boolean;
 }
 
 export interface ManagementListener {
   port: number;
-  /** From now on `/health` and `/ready` ask for the dependencies. */
+  /** Adds the dependencies to `/health` and `/ready`. */
   watch(health: Health): void;
-  /** The process takes work. */
+  /** Marks the process as accepting work. */
   started(): void;
-  /** From now on `/ready` answers 503, so that no new work is sent here. */
+  /** Makes `/ready` return 503, so that no new work is routed here. */
   refuseWork(): void;
   close(): Promise<void>;
 }
 
 /**
- * Serves what operators and their tools ask of a process, from its first moment to its last:
- * `/live`: it answers, and none of its loops hangs; else a restart helps.
- * `/ready`: it takes work. 503 while it starts or stops, and while a dependency is away of a process that cannot serve
- * without.
- * `/health`: as `/ready`, and 503 for any dependency that is away: for alerts, never for a probe.
+ * Serves health checks, metrics and the log level for operators and their tools, from process start to exit:
+ * `/live`: the process responds and none of its loops hangs; otherwise a restart helps.
+ * `/ready`: the process accepts work. 503 during startup and shutdown, and while a required dependency is unavailable.
+ * `/health`: like `/ready`, but 503 when any dependency is unavailable. For alerts, never for a probe.
  * `/metrics`: Prometheus text, or OpenMetrics for a scraper that accepts it.
- * `/log-level`: what is logged; `PUT /log-level?level=debug` changes it until the process ends.
- * No authentication: the port is for the operator's network only.
+ * `/log-level`: current log level; `PUT /log-level?level=debug` changes it until the process ends.
+ * There is no authentication, so the port must only be reachable from the operator's network.
  */
 export async function startManagementListener({
   port,
@@ -93,7 +90,6 @@ export async function startManagementListener({
 interface Answer {
   isGood: boolean;
   status: string;
-  /** What is the matter, by name. */
   failed?: string[];
 }
 
@@ -117,7 +113,7 @@ async function answer(
   writeJson(response, isGood ? 200 : 503, body);
 }
 
-/** A level that nobody sees is no reason for a restart, which would cost what is to be seen. */
+/** Reads or changes the log level at runtime, because a restart would lose the state under investigation. */
 function answerLogLevel(
   method: string,
   url: string,
@@ -137,7 +133,7 @@ function writeJson(response: ServerResponse, status: number, body: object): void
   response.end(JSON.stringify(body));
 }
 
-/** Every scrape asks each dependency: an alert that a process cannot reach one needs no listener of its own. */
+/** Exports the state of the dependencies, checked at each scrape. Works even in a process without other listeners. */
 function showDependencies(checks: Record<string, HealthCheck>): void {
   gauge('dependency_up', 'Whether the process reaches what it depends on: 1, or 0', ['dependency'], async function () {
     const failed = await failedChecks(checks);
@@ -145,7 +141,7 @@ function showDependencies(checks: Record<string, HealthCheck>): void {
   });
 }
 
-/** The names of the checks that fail or do not answer in time. */
+/** Returns the names of the checks that fail or time out. */
 async function failedChecks(checks: Record<string, HealthCheck>): Promise<string[]> {
   const outcomes = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? undefined : name)),
@@ -158,7 +154,7 @@ async function passes(check: HealthCheck): Promise<boolean> {
     await withTimeout(Promise.resolve(check()), CHECK_TIMEOUT_MS, () => new Error('check timed out'));
     return true;
   } catch {
-    return false; // the caller only asks whether it passed; the part itself logs why it is away
+    return false; // the caller only needs the result; the dependency itself logs why it is unavailable
   }
 }
 

@@ -1,18 +1,14 @@
-/**
- * What an entry of a cache takes besides its contents: the key's object, the value's object and the list that keeps
- * them in order.
- */
+/** Overhead of a cache entry besides its contents: key object, value object and the list that keeps the order. */
 const ENTRY_BYTES = 300;
-/** V8 keeps text with any character beyond Latin-1 in two bytes a character. */
+/** V8 stores a string with any character beyond Latin-1 in two bytes per character. */
 const BYTES_PER_CHARACTER = 2;
 
-/** One mebibyte: caches name their bounds in it. */
+/** One mebibyte, the unit of cache limits. */
 export const MIB = 1024 * 1024;
 
 /**
- * How many bytes an entry of a cache takes at most, roughly: for caches that are bounded by bytes (`maxSize` of
- * lru-cache).
- * @param parts texts, buffers, and plain values, which count as their JSON does
+ * Estimates the maximum size of a cache entry in bytes, for caches limited by size (`maxSize` of lru-cache).
+ * @param parts strings, buffers, and plain values, which count as their JSON
  */
 export function entryBytes(...parts: readonly unknown[]): number {
   return parts.reduce((sum: number, part) => sum + bytesOf(part), ENTRY_BYTES);

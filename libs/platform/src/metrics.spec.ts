@@ -5,7 +5,7 @@ import { inSpan, startTracing } from './tracing';
 
 const OPEN_METRICS = 'application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.2,*/*;q=0.1';
 
-describe('rendered metrics', () => {
+describe('renderMetrics', () => {
   const collector = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
   });
@@ -23,21 +23,21 @@ describe('rendered metrics', () => {
     collector.close();
   });
 
-  it('are Prometheus text unless the scraper accepts OpenMetrics', async () => {
+  it('returns Prometheus text unless the scraper accepts OpenMetrics', async () => {
     const { contentType, text } = await renderMetrics('*/*');
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(text).toContain('# TYPE switchboard_shown_total counter\n');
     expect(text).not.toContain('# EOF');
   });
 
-  it('are OpenMetrics for a scraper that accepts it', async () => {
+  it('returns OpenMetrics for a scraper that accepts it', async () => {
     const { contentType, text } = await renderMetrics(OPEN_METRICS);
     expect(contentType).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
     expect(text).toContain('# TYPE switchboard_shown counter\nswitchboard_shown_total{kind="x"} 1\n');
     expect(text).toMatch(/\n# EOF\n$/);
   });
 
-  it('have the same series in both formats, whichever comes first', async () => {
+  it('returns the same series in both formats, in any order', async () => {
     histogram('kept_seconds', 'A demo', ['kind']).observe({ kind: 'x' }, 0.1);
     const before = seriesOf((await renderMetrics()).text);
     const open = seriesOf((await renderMetrics(OPEN_METRICS)).text);
@@ -46,7 +46,7 @@ describe('rendered metrics', () => {
     expect(open).toContain('switchboard_kept_seconds_bucket{le="0.1",kind="x"}');
   });
 
-  it('name the trace of the last observation of a bucket', async () => {
+  it('adds the trace of the last observation to each bucket', async () => {
     const seconds = histogram('traced_seconds', 'A demo', ['kind']);
     const plain = histogram('untraced_seconds', 'A demo');
     plain.observe(0.2);
@@ -62,7 +62,7 @@ describe('rendered metrics', () => {
     expect((await renderMetrics()).text).not.toContain('trace_id');
   });
 
-  it('count observations without labels', async () => {
+  it('includes observations without labels', async () => {
     histogram('bare_seconds', 'A demo').observe(0.2);
     expect(await metricsRegistry.getSingleMetricAsString('switchboard_bare_seconds')).toContain(
       'switchboard_bare_seconds_sum 0.2\nswitchboard_bare_seconds_count 1',
@@ -70,7 +70,6 @@ describe('rendered metrics', () => {
   });
 });
 
-/** Names and labels of the samples. */
 function seriesOf(text: string): string[] {
   const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return samples.map((line) => line.replace(/ # \{.*$/, '').replace(/ [^ ]+$/, '')).sort();

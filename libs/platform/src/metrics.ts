@@ -10,9 +10,9 @@ import {
 } from 'prom-client';
 import { recordedSpan } from './tracing';
 
-/** All figures of this process, shown at `/metrics` of the management listener. */
+/** Metrics of this process, served at `/metrics` of the management listener. */
 export const metricsRegistry = new Registry();
-/** The library stores exemplars only in metrics that belong to an OpenMetrics registry. */
+/** Separate registry for histograms, because the library stores exemplars only in an OpenMetrics registry. */
 const exemplarRegistry = newOpenMetricsRegistry();
 
 /**
@@ -33,19 +33,21 @@ function newOpenMetricsRegistry(): Registry<OpenMetricsContentType> {
   return registry;
 }
 
-/** The library renames counters for OpenMetrics: it renames a view, and the counter keeps its name. */
+/**
+ * Returns a view of the metric. The library renames counters for OpenMetrics, and this keeps the original name intact.
+ */
 function sharedView(name: string): Metric {
   const metric = metricsRegistry.getSingleMetric(name) as Metric;
   return metric instanceof Counter ? (Object.create(metric) as Metric) : metric;
 }
 
-/** Seconds, from a cache hit to the longest deadline of ours. */
+/** Buckets in seconds, from a cache hit to the longest deadline. */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * A counter `switchboard_<name>`; asking twice gives the same one.
- * @param labels each label with the values that it can have: what can be counted is shown as 0 from the start, since
- * Prometheus sees no increase in a series that begins at 1. Without values, what was counted is shown
+ * Returns the counter `switchboard_<name>`, which is created once.
+ * @param labels possible values of each label. All combinations start at 0, since Prometheus sees no increase in a
+ * series that starts at 1. A label without values is exported once counted
  */
 export function counter<Label extends string = never>(
   name: string,
@@ -70,8 +72,8 @@ function combinationsOf<Label extends string>(
 }
 
 /**
- * A gauge `switchboard_<name>`; asking twice gives the same one.
- * @param collect sets its values whenever somebody asks for the figures
+ * Returns the gauge `switchboard_<name>`, which is created once.
+ * @param collect sets the values at each scrape
  */
 export function gauge<Label extends string>(
   name: string,
@@ -92,13 +94,13 @@ export function gauge<Label extends string>(
   );
 }
 
-/** How often a service counts what waits in its database and its queues, in milliseconds. */
+/** Interval at which a service counts the backlog of its database and queues, in milliseconds. */
 export const COUNT_BACKLOG_EVERY_MS = 15_000;
-/** A backlog is counted to this number: to count a longer one would burden a database that has enough to do. */
+/** Maximum backlog to count. Counting more would burden a database that is already busy. */
 export const COUNT_BACKLOG_TO = 100_000;
 
 /**
- * Returns the histogram `switchboard_<name>` of durations in seconds. An observation inside a recorded span is the
+ * Returns the histogram `switchboard_<name>` of durations in seconds. An observation inside a recorded span becomes the
  * exemplar of its bucket.
  */
 export function histogram<Label extends string>(
@@ -121,7 +123,7 @@ export function histogram<Label extends string>(
   return withExemplars(made);
 }
 
-/** Lets callers observe `(labels, value)` or `(value)`, as without exemplars. */
+/** Adds exemplars, while callers still observe `(labels, value)` or `(value)`. */
 function withExemplars<Label extends string>(made: Histogram<Label>): Histogram<Label> {
   const observe = made.observe.bind(made) as Histogram<Label>['observe'];
   made.observe = (given: LabelValues<Label> | number | object, seconds?: number): void => {
@@ -138,12 +140,12 @@ function exemplarLabels(): Record<string, string> {
 }
 
 /**
- * How often the event loop's delay is measured; its figures count from there, so that 0.1 s is none. Each measurement
- * wakes the process: at the library's own 10 ms a process that does nothing used 3-4 % of a core.
+ * Interval at which the event loop's delay is measured. The reported delay includes the interval, so 0.1 s means no
+ * delay. Each measurement wakes the process: at the library's default of 10 ms an idle process used 3-4 % of a core.
  */
 const LOOP_DELAY_EVERY_MS = 100;
 
-/** Adds memory, event loop and garbage collection figures of the process. */
+/** Adds memory, event loop and garbage collection metrics of the process. */
 export function collectProcessMetrics(): void {
   collectDefaultMetrics({ register: metricsRegistry, eventLoopMonitoringPrecision: LOOP_DELAY_EVERY_MS });
 }

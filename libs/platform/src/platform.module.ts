@@ -6,7 +6,7 @@ import { CONFIG, LOGGER } from './service';
 
 @Module({})
 export class PlatformModule {
-  /** A global module with the service's settings and logger. It runs all methods decorated with `Every`. */
+  /** Returns a global module with the service's settings and logger, which runs all methods decorated with `Every`. */
   static forRoot({ config, logger }: { config: object; logger: Logger }): DynamicModule {
     return {
       module: PlatformModule,

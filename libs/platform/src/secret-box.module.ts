@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SecretBox } from './secret-box';
 
-/** For a service whose settings have `encryptionKeyFields`. */
+/** Provides the SecretBox of a service whose settings include `encryptionKeyFields`. */
 @Module({ providers: [SecretBox], exports: [SecretBox] })
 export class SecretBoxModule {}

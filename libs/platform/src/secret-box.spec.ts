@@ -10,7 +10,7 @@ const place: SecretPlace = { table: 'endpoints', column: 'secret', row: 'ep_1' }
 const box = new SecretBox({ ENCRYPTION_KEY: first });
 const rotated = new SecretBox({ ENCRYPTION_KEY: second, ENCRYPTION_KEY_PREVIOUS: first });
 
-/** As it was sealed before there were key ids and places. */
+/** Encrypts in the first format, without key id and place. */
 function sealFirstVersion(plain: string, key: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64'), nonce);
@@ -18,8 +18,8 @@ function sealFirstVersion(plain: string, key: string): string {
   return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`;
 }
 
-describe('secret box', () => {
-  it('gives back what was sealed and never the same bytes twice', () => {
+describe('SecretBox', () => {
+  it('decrypts its output and never produces the same bytes twice', () => {
     expect(box.open(box.seal('tökên', place), place)).toBe('tökên');
     expect(box.seal('token', place)).not.toBe(box.seal('token', place));
     expect(box.seal('token', place)).not.toContain('token');
@@ -30,16 +30,16 @@ describe('secret box', () => {
     ['column', { ...place, column: 'verify_token' }],
     ['row', { ...place, row: 'ep_2' }],
     ['contract it travels in', inTransit({ name: 'webhooks.create-endpoint.v1' }, 'secret', 'ep_1')],
-  ])('refuses a value that was moved to another %s', (_part, other) => {
+  ])('rejects a value that was moved to another %s', (_part, other) => {
     expect(() => box.open(box.seal('token', place), other)).toThrow();
   });
 
-  it('keeps the parts of a place apart', () => {
+  it('distinguishes the parts of a place', () => {
     const sealed = box.seal('token', { table: 'a', column: 'b","c', row: 'd' });
     expect(() => box.open(sealed, { table: 'a', column: 'b', row: 'c","d' })).toThrow();
   });
 
-  it('refuses a changed text, a short one and a foreign format', () => {
+  it('rejects modified, truncated and foreign input', () => {
     const sealed = box.seal('token', place);
     expect(() => box.open(`${sealed.slice(0, -2)}AA`, place)).toThrow();
     expect(() => box.open(sealed.slice(0, 20), place)).toThrow();
@@ -47,19 +47,19 @@ describe('secret box', () => {
       expect(() => box.open(text, place)).toThrow('not a sealed secret');
   });
 
-  it('opens what the previous key sealed, and seals with the current one', () => {
+  it('decrypts with the previous key and encrypts with the current one', () => {
     expect(rotated.open(box.seal('token', place), place)).toBe('token');
     const sealed = rotated.seal('token', place);
     expect(() => box.open(sealed, place)).toThrow(keyIdOf(second));
     expect(new SecretBox({ ENCRYPTION_KEY: second }).open(sealed, place)).toBe('token');
   });
 
-  it('opens what the first version sealed with either key, and nobody else’s', () => {
+  it('decrypts the first format with either configured key', () => {
     for (const key of [first, second]) expect(rotated.open(sealFirstVersion('token', key), place)).toBe('token');
     expect(() => rotated.open(sealFirstVersion('token', third), place)).toThrow('not set');
   });
 
-  it('tells which key a value needs', () => {
+  it('reports which key a value needs', () => {
     const states = [
       rotated.seal('a', place),
       box.seal('a', place),
@@ -78,7 +78,7 @@ describe('secret box', () => {
   });
 });
 
-it('makes another key for each purpose, always the same', () => {
+it('deriveKey returns a distinct, stable key for each purpose', () => {
   expect(deriveKey(first, 'a')).toEqual(deriveKey(first, 'a'));
   const keys = [deriveKey(first, 'a'), deriveKey(first, 'b'), deriveKey(second, 'a'), Buffer.from(first, 'base64')];
   expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(4);

@@ -3,42 +3,41 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from './service';
 
 const VERSION = 'v2';
-/** Without a key id and without a place: sealed before keys could be replaced. Still opened, never written. */
+/** Format without key id and place, from before key rotation. Still decrypted, never written. */
 const FIRST_VERSION = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
 
-/** The settings that name the keys (`encryptionKeyFields`): each 32 bytes in base64. */
+/** Key settings (`encryptionKeyFields`), each 32 bytes in base64. */
 export interface EncryptionKeys {
-  /** Seals and opens. */
+  /** Encrypts and decrypts. */
   ENCRYPTION_KEY: string;
-  /** Only opens: the key before it was replaced, or the next one while not every process has it yet. */
+  /** Only decrypts: the key before a rotation, or the next one until every process has it. */
   ENCRYPTION_KEY_PREVIOUS?: string;
 }
 
-/** Where a sealed value belongs. It opens nowhere else. */
+/** Context that an encrypted value is bound to. It cannot be decrypted in any other. */
 export interface SecretPlace {
-  /** The table that holds it; of a value on its way between services, the contract's name. */
+  /** Table of the value, or the contract's name while it travels between services. */
   table: string;
   column: string;
-  /** What names the row among all of the table. */
   row: string;
 }
 
-/** Which key a value was sealed with; `none` has no key id yet, `unknown` is neither key's. */
+/** Key that a value was encrypted with. `none` is the format without a key id, `unknown` means no configured key. */
 export type SealState = 'current' | 'previous' | 'none' | 'unknown';
 
-/** Key objects, because a bare buffer costs 12 µs more at each use. */
+/** Key objects, because a bare buffer costs 12 µs more per use. */
 interface BoxKey {
   id: string;
   sealing: KeyObject;
-  /** The setting itself, with which the first version sealed. */
+  /** The setting itself, which the first format used as its key. */
   raw: KeyObject;
 }
 
-/** Seals secrets for storage and for the way between services (AES-256-GCM, a fresh nonce each time). */
+/** Encrypts secrets for storage and for transport between services (AES-256-GCM with a fresh nonce each time). */
 @Injectable()
 export class SecretBox {
   private readonly current: BoxKey;
@@ -49,22 +48,22 @@ export class SecretBox {
     this.previous = ENCRYPTION_KEY_PREVIOUS === undefined ? undefined : boxKeyOf(ENCRYPTION_KEY_PREVIOUS);
   }
 
-  /** Names the key that seals; says nothing about it. */
+  /** Identifies the encrypting key without revealing it. */
   get keyId(): string {
     return this.current.id;
   }
 
-  /** What every value begins with that the current key sealed. */
+  /** Prefix of every value encrypted with the current key. */
   get currentHead(): string {
     return `${VERSION}.${this.current.id}.`;
   }
 
-  /** The same secret with the current key. @throws Error as `open` does */
+  /** Re-encrypts a secret with the current key. @throws Error as `open` does */
   reseal(sealed: string, place: SecretPlace): string {
     return this.seal(this.open(sealed, place), place);
   }
 
-  /** @returns text that only the same place and one of the keys open */
+  /** @returns text that can be decrypted only for the same place and with one of the keys */
   seal(plain: string, place: SecretPlace): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.current.sealing, nonce).setAAD(bytesOf(place));
@@ -73,8 +72,8 @@ export class SecretBox {
   }
 
   /**
-   * Gives back what `seal` was given, by this version or the first one.
-   * @throws Error when the text was changed, belongs to another place, or was sealed with a key that is not set
+   * Decrypts a value of the current or the first format.
+   * @throws Error when the text was modified, belongs to another place, or was encrypted with a key that is not set
    */
   open(sealed: string, place: SecretPlace): string {
     const [version, keyId = '', payload] = sealed.split('.');
@@ -86,7 +85,7 @@ export class SecretBox {
     return decrypt(key.sealing, Buffer.from(payload, 'base64url'), bytesOf(place));
   }
 
-  /** Which key a value needs, without opening it. */
+  /** Returns which key a value needs, without decrypting it. */
   stateOf(sealed: string): SealState {
     const [version, keyId] = sealed.split('.');
     if (version === FIRST_VERSION) return 'none';
@@ -111,20 +110,22 @@ export class SecretBox {
   }
 }
 
-/** The place of a value between services: it opens for this field of this contract and this row alone. */
+/**
+ * Returns the place of a value in transit between services. It is bound to this field of this contract and this row.
+ */
 export function inTransit({ name }: { name: string }, column: string, row: string): SecretPlace {
   return { table: name, column, row };
 }
 
 /**
- * A key for one purpose, made of an encryption key: what it protects says nothing about the other purposes.
+ * Derives a key for one purpose from an encryption key. It reveals nothing about the keys for other purposes.
  * @param encryptionKey 32 bytes in base64
  */
 export function deriveKey(encryptionKey: string, purpose: string, bytes = KEY_BYTES): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(encryptionKey, 'base64'), '', `switchboard ${purpose}`, bytes));
 }
 
-/** Names an encryption key in what it protected: eight hexadecimal digits. */
+/** Returns the id of an encryption key as stored with its values: eight hexadecimal digits. */
 export function keyIdOf(encryptionKey: string): string {
   return deriveKey(encryptionKey, 'key id', KEY_ID_BYTES).toString('hex');
 }

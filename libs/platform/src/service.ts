@@ -4,23 +4,21 @@ import { type Health, type ManagementListener, startManagementListener } from '.
 import { collectProcessMetrics, gauge } from './metrics';
 import { startTracing } from './tracing';
 
-/** Injection token of the service's validated settings, which the app's `config.ts` declares and reads. */
+/** Injection token of the service's validated settings, declared and read by the app's `config.ts`. */
 export const CONFIG = Symbol('CONFIG');
-/** Injection token of the service's logger. */
 export const LOGGER = Symbol('LOGGER');
 
 /**
- * How long a process may take to stop; then it ends with code 1. Longer than any caller waits for a command that was
- * taken (90 s, a send with a file). Whoever stops processes must wait longer still: the grace periods of k8s, docker
- * and tools are compared with this in tests.
+ * Maximum time for shutdown, after which the process exits with code 1. It exceeds the time that any caller waits for
+ * an accepted command (90 s, a send with a file). Grace periods must be longer still; tests compare those of k8s,
+ * docker and tools with this value.
  */
 export const STOP_WITHIN_MS = 100_000;
 
 export interface BuiltService extends Health {
   app: INestApplicationContext;
-  /** Begins to take requests and messages. */
   listen(): Promise<unknown>;
-  /** Runs when the application has stopped, for what it was built on (the broker's connection). */
+  /** Runs after the application has stopped, to release what it depends on (the broker's connection). */
   afterClose?(): Promise<void>;
 }
 
@@ -34,9 +32,9 @@ export interface ServiceOptions {
 
 /**
  * Runs one service until SIGTERM or SIGINT: logger, traces, metrics, health, then the application. The start waits for
- * a database and a broker that are away; a restart would help nobody.
- * Stops in order: not ready → no new work, running work ends → connections close → exit 0.
- * A service that cannot start says why and exits with code 1.
+ * an unavailable database or broker, since a restart would not help.
+ * Shutdown order: not ready → no new work, running work ends → connections close → exit 0.
+ * A service that cannot start logs the reason and exits with code 1.
  */
 export async function runService({ name, version, config, build }: ServiceOptions): Promise<void> {
   const logger = createLogger(name, config.LOG_LEVEL);
@@ -66,14 +64,14 @@ export async function runService({ name, version, config, build }: ServiceOption
     management.started();
     logger.info({ durationMs: Math.round(performance.now() - startedAt) }, 'service.started');
   } catch (error) {
-    // A start that the end has overtaken fails: the end goes on.
+    // A shutdown during the start makes the start fail. The shutdown continues.
     if (isStopping) return;
     logger.fatal({ err: error }, 'service.failed');
     process.exit(1);
   }
 }
 
-/** @param service absent while it is being built: it has taken nothing yet */
+/** @param service absent while it is being built and has no work yet */
 async function stop(
   service: BuiltService | undefined,
   management: ManagementListener,
@@ -110,7 +108,7 @@ function stopOnSignals(logger: Logger, stopAll: () => Promise<void>): void {
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
-/** An error nobody handled leaves unknown state behind: a fresh process is safer. */
+/** Exits on unhandled errors, because they leave the process in an unknown state. */
 function exitOnUnexpectedErrors(logger: Logger): void {
   const exit = (error: unknown): void => {
     logger.fatal({ err: error }, 'service.crashed');

@@ -26,25 +26,25 @@ describe('tracing', () => {
   afterAll(() => delete process.env['OTEL_RESOURCE_ATTRIBUTES']);
   afterAll(() => new Promise((resolve) => collector.close(resolve)));
 
-  it("continues the caller's trace and passes it on", async () => {
+  it("continues the caller's trace and propagates it", async () => {
     await inSpan('outer', { parent: extractTrace({ traceparent: CALLER }) }, async () => {
       expect(currentTraceId()).toBe('0af7651916cd43dd8448eb211c80319c');
       expect(injectTrace()['traceparent']).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/);
     });
   });
 
-  it('begins a trace where there is none, and ends it with the work', async () => {
+  it('starts a trace where there is none and ends it with the work', async () => {
     await inSpan('root', {}, () => expect(currentTraceId()).toMatch(/^[0-9a-f]{32}$/));
     expect(currentTraceId()).toBeUndefined();
   });
 
-  it('lets nobody record what is no work for anybody', async () => {
+  it('records nothing downstream of untraced work', async () => {
     const headers = untraced(() => injectTrace());
     expect(headers['traceparent']).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
     await inSpan('heard', { parent: extractTrace(headers) }, () => undefined);
   });
 
-  it('lets errors through', async () => {
+  it('rethrows errors', async () => {
     await expect(inSpan('failing', {}, () => Promise.reject(new TypeError('no')))).rejects.toThrow(TypeError);
   });
 

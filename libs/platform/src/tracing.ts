@@ -26,20 +26,19 @@ export { SpanKind };
 export interface SpanOptions {
   kind?: SpanKind;
   attributes?: Attributes;
-  /** The caller's context, as `extractTrace` gives it; the active one when absent. */
+  /** Context of the caller, as returned by `extractTrace`; the active one when absent. */
   parent?: Context;
 }
 
-/** Whether a collector is configured. */
 let isExporting = false;
 
 /**
- * Starts tracing for this process. Trace ids are made and passed on in any case, so that logs can be joined;
- * spans are recorded and exported only when a collector is given. OpenTelemetry's own variables say which spans
- * (`OTEL_TRACES_SAMPLER`, all when absent) and what else is said of the process (`OTEL_RESOURCE_ATTRIBUTES`).
+ * Starts tracing for this process. Trace ids are always created and propagated, so that logs can be correlated. Spans
+ * are recorded and exported only with a collector. OpenTelemetry's own variables select the spans
+ * (`OTEL_TRACES_SAMPLER`, all when absent) and add attributes of the process (`OTEL_RESOURCE_ATTRIBUTES`).
  * @param endpoint base address of an OTLP/HTTP collector
  * @param version of the service
- * @returns a function that sends what is left and stops
+ * @returns a function that flushes pending spans and stops tracing
  */
 export async function startTracing(service: string, endpoint?: string, version?: string): Promise<() => Promise<void>> {
   const provider = new NodeTracerProvider({
@@ -47,7 +46,7 @@ export async function startTracing(service: string, endpoint?: string, version?:
       'service.name': `switchboard-${service}`,
       'service.version': version,
     }).merge(detectResources({ detectors: [envDetector] })),
-    // Without one of ours the library reads the environment.
+    // Without an explicit sampler, the library would use the one from the environment.
     ...(!endpoint && { sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }) }),
     spanProcessors: endpoint ? [await processorTo(endpoint)] : [],
   });
@@ -62,12 +61,12 @@ export async function startTracing(service: string, endpoint?: string, version?:
 }
 
 async function processorTo(endpoint: string): Promise<SpanProcessor> {
-  // Loaded late: it is a twentieth of what a program loads when it starts, and most run without a collector.
+  // Loaded lazily: it is a twentieth of what a program loads at startup, and most run without a collector.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   return new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }));
 }
 
-/** Runs the work inside a new span, which ends with it; a thrown error marks the span as failed and goes on. */
+/** Runs the work inside a new span. An error marks the span as failed and is rethrown. */
 export async function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T> | T): Promise<T> {
   const parent = options.parent ?? context.active();
   const tracer = trace.getTracer('switchboard');
@@ -84,54 +83,56 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
   });
 }
 
-/** The code of an error that has one, else the name of its class: its message can hold data of a customer. */
+/** Returns the code of an error, or the name of its class. The message may contain customer data. */
 function typeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   const code: unknown = Reflect.get(error, 'code');
   return typeof code === 'string' ? code : error.name;
 }
 
-/** Runs work that no trace shows, here or where its messages go: a heartbeat would be most of what is recorded. */
+/**
+ * Runs work that appears in no trace, here or downstream. Heartbeats, for example, would dominate the recorded spans.
+ */
 export function untraced<T>(work: () => T): T {
   const { generateTraceId, generateSpanId } = new RandomIdGenerator();
   const unsampled = { traceId: generateTraceId(), spanId: generateSpanId(), traceFlags: TraceFlags.NONE };
   return context.with(trace.setSpanContext(context.active(), unsampled), work);
 }
 
-/** The W3C trace headers of the active span, to be sent along. */
+/** Returns the W3C trace headers of the active span, for outgoing calls. */
 export function injectTrace(): Record<string, string> {
   const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);
   return headers;
 }
 
-/** The context a message or request came with. */
+/** Returns the trace context of a message or request. */
 export function extractTrace(headers: Record<string, unknown> | undefined): Context {
   return propagation.extract(context.active(), headers ?? {});
 }
 
-/** Whether the collector receives the active span. */
+/** Returns whether the active span is exported to the collector. */
 export function isRecorded(): boolean {
   return isExporting && (trace.getActiveSpan()?.isRecording() ?? false);
 }
 
-/** Whether the collector receives a span that starts with this parent, or may receive one that starts a trace. */
+/** Returns whether a span with this parent, or possibly a new trace, is exported to the collector. */
 export function isTraced(parent: Context = context.active()): boolean {
   const span = trace.getSpanContext(parent);
   return isExporting && (span === undefined || (span.traceFlags & TraceFlags.SAMPLED) !== 0);
 }
 
-/** Ids of the active span, if the collector receives it. */
+/** Returns the ids of the active span, if it is exported to the collector. */
 export function recordedSpan(): Pick<SpanContext, 'traceId' | 'spanId'> | undefined {
   return isRecorded() ? trace.getActiveSpan()?.spanContext() : undefined;
 }
 
-/** The `traceparent` of the active span, to be stored for links to it; null unless the collector receives the span. */
+/** Returns the `traceparent` of the active span, to be stored for later links; null unless the span is exported. */
 export function linkTarget(): string | null {
   return isRecorded() ? (injectTrace()['traceparent'] ?? null) : null;
 }
 
-/** Links the active span to spans by their stored `traceparent`, each once. */
+/** Links the active span to spans by their stored `traceparent`, ignoring duplicates. */
 export function linkTo(traceparents: readonly (string | null | undefined)[]): void {
   const span = isRecorded() ? trace.getActiveSpan() : undefined;
   if (!span) return;

@@ -1,5 +1,5 @@
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the version stands in one file, which belongs to no project
 import { version } from '../../../package.json';
 
-/** Version of Switchboard: of its API and its contracts. Each service has its own beside it, in its `package.json`. */
+/** Version of Switchboard, its API and its contracts. Each service also has a version in its own `package.json`. */
 export const VERSION: string = version;

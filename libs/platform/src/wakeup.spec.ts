@@ -1,14 +1,14 @@
 import { Wakeup } from './wakeup';
 
-describe('a loop that rests', () => {
-  it('is woken at once, with every other one', async () => {
+describe('Wakeup', () => {
+  it('wakes all sleepers immediately', async () => {
     const wakeup = new Wakeup();
     const rests = [wakeup.rest(60_000, 0), wakeup.rest(60_000, 0)];
     wakeup.wake();
     await expect(Promise.all(rests)).resolves.toHaveLength(2);
   });
 
-  it('does not rest when it was called while it worked, but rests again after that', async () => {
+  it('skips one rest after a call during the work', async () => {
     const wakeup = new Wakeup();
     const before = wakeup.callCount;
     wakeup.wake();
@@ -20,7 +20,7 @@ describe('a loop that rests', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(29);
   });
 
-  it('ends its rest when it is stopped', async () => {
+  it('ends the rest on abort', async () => {
     const stopping = new AbortController();
     const rest = new Wakeup().rest(60_000, 0, stopping.signal);
     stopping.abort();

@@ -1,22 +1,22 @@
-/** Lets loops rest until somebody wakes them or their time is over. A call while they work is not lost. */
+/** Lets loops sleep until they are woken or their time is up. A wake-up call during their work is not lost. */
 export class Wakeup {
   private calls = 0;
   private readonly sleepers = new Set<() => void>();
 
-  /** How often it was called: `rest` returns at once when that has changed since. */
+  /** Number of calls so far. `rest` returns immediately when it has changed. */
   get callCount(): number {
     return this.calls;
   }
 
-  /** Ends the rest of all loops. */
   wake(): void {
     this.calls += 1;
     for (const wakeUp of this.sleepers) wakeUp();
   }
 
   /**
-   * @param sinceCall the `callCount` before the work after which the loop rests
-   * @param signal ends the rest, too
+   * Sleeps for the given time at most.
+   * @param sinceCall the `callCount` before the work that precedes the rest
+   * @param signal ends the rest as well
    */
   async rest(ms: number, sinceCall: number, signal?: AbortSignal): Promise<void> {
     if (this.calls !== sinceCall || signal?.aborted) return;

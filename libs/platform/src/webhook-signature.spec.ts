@@ -13,11 +13,11 @@ const bodyHmac = 'sha256=983deae460966143bccda10b886ece69883908e78e5a3126f6fc7b2
 const standardHmac = 'v1,N0lkmerNd7P075AePlVgvgXSbI0u4Ru0cqNKm1dWI58=';
 
 describe('the signature of a delivery', () => {
-  it('is the HMAC of the raw body, keyed with the secret as the customer sees it', () => {
+  it('is the HMAC of the raw body, keyed with the displayed secret', () => {
     expect(serviceSignature(body, secret)).toBe(bodyHmac);
   });
 
-  it('of Standard Webhooks is keyed with the bytes inside the secret and covers id, time and body', () => {
+  it('for Standard Webhooks covers id, time and body', () => {
     expect(standardSignature(delivery)).toBe(standardHmac);
   });
 
@@ -30,7 +30,7 @@ describe('the signature of a delivery', () => {
 });
 
 describe('the headers of an attempt', () => {
-  it('are those that customers are told of', () => {
+  it('match the documentation', () => {
     expect(deliveryHeaders(delivery)).toEqual({
       'Content-Type': 'application/json',
       'User-Agent': 'Switchboard-Webhooks/1',
@@ -44,7 +44,7 @@ describe('the headers of an attempt', () => {
     });
   });
 
-  it('carry the signatures of both secrets while one follows the other', () => {
+  it('carry the signatures of both secrets during a rotation', () => {
     const nextSecret = newWebhookSecret();
     expect(deliveryHeaders({ ...delivery, nextSecret })).toMatchObject({
       'X-Service-Signature': bodyHmac,
@@ -55,7 +55,7 @@ describe('the headers of an attempt', () => {
 });
 
 describe('a new secret', () => {
-  it('has 32 random bytes in the form of Standard Webhooks', () => {
+  it('has 32 random bytes in Standard Webhooks format', () => {
     expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(newWebhookSecret()).not.toBe(newWebhookSecret());
   });

@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 
-/** Marks a secret as one of Standard Webhooks; what follows is base64. */
+/** Prefix of a Standard Webhooks secret, followed by base64. */
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A new signing secret as the customer sees it: `whsec_` and 32 random bytes in base64. */
+/** Creates a signing secret in the form shown to the customer: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
@@ -12,21 +12,21 @@ export function newWebhookSecret(): string {
 export interface SignedDelivery {
   eventId: string;
   attempt: number;
-  /** When this attempt is made, in Unix seconds. */
+  /** Time of this attempt, in Unix seconds. */
   timestamp: number;
   body: Buffer;
-  /** As the customer sees it. */
+  /** Secret in the form shown to the customer. */
   secret: string;
-  /** While a rotation is under way, the secret that follows. */
+  /** Next secret during a rotation. */
   nextSecret?: string;
 }
 
 /**
- * All headers of one attempt (spec §11.4). Two signatures, keyed differently:
- * `X-Service-Signature` is over the raw body, keyed with the characters of the secret as shown, prefix included;
- * `webhook-signature` is over `id.timestamp.body`, keyed with the bytes that the base64 after the prefix stands for.
- * While a rotation is under way the first, which has room for one signature only, is that of the old secret,
- * `X-Service-Signature-Next` that of the new one, and `webhook-signature` holds both.
+ * Returns all headers of one attempt (spec §11.4). The two signatures use different keys:
+ * `X-Service-Signature` covers the raw body and is keyed with the characters of the secret as shown, prefix included.
+ * `webhook-signature` covers `id.timestamp.body` and is keyed with the bytes decoded from the base64 after the prefix.
+ * During a rotation, `X-Service-Signature` has the signature of the old secret, since it has room for only one,
+ * `X-Service-Signature-Next` has that of the new secret, and `webhook-signature` has both.
  */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
   const { body, secret, nextSecret } = delivery;
@@ -39,7 +39,6 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
   };
 }
 
-/** The headers of an attempt that need no secret. */
 export function plainHeaders({
   eventId,
   attempt,
@@ -56,13 +55,14 @@ export function plainHeaders({
   };
 }
 
-/** spec §11.4.1: `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body. */
+/** Signs as in spec §11.4.1: `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body. */
 export function serviceSignature(body: Buffer, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
 /**
- * Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, so that a receiver can refuse replays.
+ * Signs as in Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, so that a receiver can reject
+ * replays.
  */
 export function standardSignature({
   eventId,
@@ -70,7 +70,7 @@ export function standardSignature({
   body,
   secret,
 }: Omit<SignedDelivery, 'attempt' | 'nextSecret'>): string {
-  // A key from a bare buffer takes Node 24 up to 30 µs, this one 5.
+  // A key object, because in Node 24 a bare buffer takes up to 30 µs and this takes 5.
   const key = createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64');
   const digest = createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body).digest('base64');
   return `v1,${digest}`;

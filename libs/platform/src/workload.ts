@@ -1,33 +1,33 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * What work is done for: a caller who waits for a change (`requests`), a caller who reads (`reads`), the broker's tasks
- * and events and the upstream platform's callbacks (`events`), the service's own loops (`background`). Each kind has
- * resources of its own, so that none can keep the others waiting.
+ * Kinds of work: commands that change something (`requests`), commands that read (`reads`), the broker's tasks and
+ * events and the upstream platform's callbacks (`events`), and the service's own loops (`background`). Each kind has
+ * separate resources, so that none can starve the others.
  */
 export const WORKLOADS = ['requests', 'reads', 'events', 'background'] as const;
 export type Workload = (typeof WORKLOADS)[number];
 
 interface Work {
   workload: Workload;
-  /** How long one database statement of it may take, in milliseconds; the limit of its kind when absent. */
+  /** Limit for one database statement, in milliseconds; that of its kind when absent. */
   statementMs?: number;
 }
 
 const current = new AsyncLocalStorage<Work>();
 const UNNAMED: Work = { workload: 'requests' };
 
-/** The work that is under way; a request when nobody said otherwise. */
+/** Returns the current work; `requests` by default. */
 export const currentWork = (): Work => current.getStore() ?? UNNAMED;
 
-/** Runs work of one kind; everything that it waits for belongs to that kind. */
+/** Runs work of one kind, including everything that it awaits. */
 export function inWorkload<T>(workload: Workload, work: () => T): T {
   return current.run({ workload }, work);
 }
 
 /**
- * Runs work whose database statements may take longer than those of its kind: retention, erasure, large writes.
- * @param statementMs how long one statement may take, in milliseconds
+ * Runs work whose database statements may exceed the limit of its kind: retention, erasure, large writes.
+ * @param statementMs limit for one statement, in milliseconds
  */
 export function withLongStatements<T>(statementMs: number, work: () => T): T {
   return current.run({ ...currentWork(), statementMs }, work);

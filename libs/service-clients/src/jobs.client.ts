@@ -127,8 +127,7 @@ export class JobsClient {
   }
 
   /**
-   * Deletes a limited number of jobs that ended longer ago than their accounts keep messages. Call it until `done` is
-   * true.
+   * Deletes a limited number of jobs that ended before their accounts' message retention. Call it until `done` is true.
    * @throws AppError UNAVAILABLE when messaging does not reply
    */
   runJobRetention(request: RunJobRetentionCommand): Promise<RunJobRetentionReply> {

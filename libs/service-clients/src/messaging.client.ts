@@ -158,7 +158,7 @@ export class MessagingClient {
   }
 
   /**
-   * Returns where the bytes of a received media object are stored. Fetches them from the upstream platform first if
+   * Returns the storage location of a received media object. Fetches its bytes from the upstream platform first, if
    * that was not done yet.
    * @throws AppError NOT_FOUND when the account has no such object or its bytes are lost; UPSTREAM_ERROR,
    * UPSTREAM_TIMEOUT
@@ -168,7 +168,7 @@ export class MessagingClient {
   }
 
   /**
-   * Reports to the customer that a message was read, or that a reply is being written. Older messages of the
+   * Reports to the contact that a message was read, or that a reply is being written. Older messages of the
    * conversation count as read too.
    * @throws AppError NOT_FOUND; INVALID_PARAMETER for an outbound message; NUMBER_STOPPED; errors of the upstream
    * platform
@@ -233,7 +233,7 @@ export class MessagingClient {
   }
 
   /**
-   * Returns one page of the people that an account's numbers block at the upstream platform, newest first.
+   * Returns one page of the contacts that an account's numbers block at the upstream platform, newest first.
    * @throws AppError INVALID_PARAMETER for an invalid cursor
    */
   listBlocks(request: ListBlocksCommand): Promise<ListBlocksReply> {
@@ -241,8 +241,8 @@ export class MessagingClient {
   }
 
   /**
-   * Adds a person to the upstream platform's block list of one business number, or removes them. Safe to repeat.
-   * @throws AppError INVALID_PARAMETER when there is no such number; NUMBER_STOPPED; WINDOW_CLOSED when the person did
+   * Adds a contact to the upstream platform's block list of one business number, or removes it. Safe to repeat.
+   * @throws AppError INVALID_PARAMETER when there is no such number; NUMBER_STOPPED; WINDOW_CLOSED when the contact did
    * not write within 24 hours; INVALID_VALUE when the list is full; errors of the upstream platform
    */
   changeBlock(request: ChangeBlockCommand): Promise<ChangeBlockReply> {
@@ -280,7 +280,7 @@ export class MessagingClient {
   }
 
   /**
-   * Checks at the upstream platform what a number needs to send and to receive.
+   * Checks at the upstream platform whether a number can send and receive.
    * @throws AppError NOT_FOUND when the account does not have the number and the request has no credentials;
    * UPSTREAM_ERROR, UPSTREAM_THROTTLED
    */
@@ -289,7 +289,7 @@ export class MessagingClient {
   }
 
   /**
-   * Takes one step at the upstream platform: subscribes the app to the business account, registers the number with a
+   * Performs one step at the upstream platform: subscribes the app to the business account, registers the number with a
    * PIN, or sets its profile. Safe to repeat.
    * @throws AppError MISSING_FIELD or INVALID_VALUE for the PIN; UPSTREAM_ERROR with the reason of the platform
    */
@@ -314,7 +314,7 @@ export class MessagingClient {
   }
 
   /**
-   * Returns one page of what the upstream platform reported about an account's businesses and numbers, newest first.
+   * Returns one page of the upstream platform's reports about an account's businesses and numbers, newest first.
    * @throws AppError INVALID_PARAMETER for an invalid cursor
    */
   listAccountNotices(request: ListAccountNoticesCommand): Promise<ListAccountNoticesReply> {
@@ -357,7 +357,7 @@ export class MessagingClient {
   /**
    * Checks the number, the template and the recipients' variables of a bulk job before any recipient is stored.
    * Callers: jobs.
-   * @throws AppError as `sendMessage` does for the number and the template; faults of single recipients are in the
+   * @throws AppError as `sendMessage` does for the number and the template; errors of single recipients are in the
    * reply
    */
   checkJob(request: CheckJobCommand): Promise<CheckJobReply> {

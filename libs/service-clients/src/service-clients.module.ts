@@ -8,6 +8,6 @@ import { WebhooksClient } from './webhooks.client';
 
 const CLIENTS = [GatewayClient, JobsClient, MessagingClient, OtpClient, TemplatesClient, WebhooksClient];
 
-/** Provides a client per service, for modules that import it. Needs the global module of the broker. */
+/** Provides one client per service. Requires the global module of the broker. */
 @Module({ providers: CLIENTS, exports: CLIENTS })
 export class ServiceClientsModule {}

@@ -17,25 +17,25 @@ const CLIENTS = {
   webhooks: WebhooksClient,
 };
 
-/** `messaging.send-message.v2` is the message `messaging.send-message` in version 2. */
+/** Splits a name: `messaging.send-message.v2` is the message `messaging.send-message` in version 2. */
 function partsOf({ name }: CommandContract): { message: string; version: number } {
   const [, message = '', version = ''] = /^(.+)\.v(\d+)$/.exec(name) ?? [];
   return { message, version: Number(version) };
 }
 
-/** The newest version only: the service accepts older ones from processes of the release before. */
+/** Returns whether this is the newest version. Services accept older ones from processes of the previous release. */
 function isCurrent(command: CommandContract): boolean {
   const { message, version } = partsOf(command);
   return !COMMANDS.some((other) => partsOf(other).message === message && partsOf(other).version > version);
 }
 
-/** The method `sendMessage` calls the message `messaging.send-message`. */
+/** Returns the method for a command: `sendMessage` for the message `messaging.send-message`. */
 function methodOf(command: CommandContract): string {
   const [, verb = ''] = partsOf(command).message.split('.');
   return verb.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The docstring of each method, on one line. */
+/** Returns the docstring of each method, on one line. */
 function docsOf(service: string): Map<string, string> {
   const source = readFileSync(join(import.meta.dirname, `${service}.client.ts`), 'utf8');
   const found = source.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}(\w+)\(/g);
@@ -66,7 +66,7 @@ describe.each(SERVICES)('the client of %s', (service) => {
   });
 });
 
-it('passes a timeout of its own to a send', async () => {
+it('MessagingClient.sendMessage passes on its timeout', async () => {
   const request = jest.fn();
   void new MessagingClient({ request }).sendMessage({} as never, { timeoutMs: 1_000 });
   expect(request).toHaveBeenCalledWith(expect.anything(), {}, { timeoutMs: 1_000 });

@@ -160,7 +160,7 @@ export class TemplatesClient {
 
   /**
    * Submits a draft to the upstream platform for review, in the background.
-   * @throws AppError NOT_FOUND; INVALID_VALUE with every fault for which the platform would reject it
+   * @throws AppError NOT_FOUND; INVALID_VALUE with every problem for which the platform would reject it
    */
   submitDraft(request: SubmitDraftCommand): Promise<DraftReply> {
     return this.broker.request(submitDraftV1, request);

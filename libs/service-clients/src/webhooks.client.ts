@@ -108,7 +108,7 @@ export class WebhooksClient {
   }
 
   /**
-   * Runs the verification challenge and makes the URL that of the account's first webhook endpoint.
+   * Runs the verification challenge and sets the URL of the account's first webhook endpoint.
    * @throws AppError INVALID_LINK or INVALID_PARAMETER with the check that failed; nothing is changed then
    */
   setEndpoint(request: SetEndpointCommand): Promise<SetEndpointReply> {
@@ -208,12 +208,12 @@ export class WebhooksClient {
     return this.broker.request(getReplayV1, request);
   }
 
-  /** Returns how many days an account's webhook events are kept. */
+  /** Returns the retention of an account's webhook events, in days. */
   getEventRetention(request: GetEventRetentionCommand): Promise<EventRetentionReply> {
     return this.broker.request(getEventRetentionV1, request);
   }
 
-  /** Changes how many days an account's webhook events are kept. */
+  /** Changes the retention of an account's webhook events, in days. */
   setEventRetention(request: SetEventRetentionCommand): Promise<EventRetentionReply> {
     return this.broker.request(setEventRetentionV1, request);
   }
@@ -227,7 +227,7 @@ export class WebhooksClient {
   }
 
   /**
-   * Erases a limited number of an account's events about a person, by phone number and other names. Call it until
+   * Erases a limited number of an account's events about a person, by phone number and other identifiers. Call it until
    * `done` is true.
    */
   erasePerson(request: ErasePersonCommand): Promise<ErasePersonReply> {

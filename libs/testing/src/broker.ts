@@ -24,17 +24,17 @@ import {
 } from './environment';
 import { eventually } from './eventually';
 
-/** The broker works on one operation after the other on each channel. */
+/** Number of channels that work in parallel, because the broker works through each channel serially. */
 const CHANNELS = 4;
 const NOT_FOUND = 404;
 
-/** A broker and a namespace that no test file has used. */
+/** Returns a broker and an unused namespace. */
 export function testBrokerOptions(): { url: string; namespace: string; commandQueues: CommandQueueType } {
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   return { url: testBrokerUrl(), namespace, commandQueues: testCommandQueues() };
 }
 
-/** Makes all queues of a namespace: `prepareBroker` of the broker's library. */
+/** Declares all queues of a namespace, like `prepareBroker` of the broker library. */
 type Prepare = (setUp: {
   adminUrl: string;
   namespace: string;
@@ -43,9 +43,9 @@ type Prepare = (setUp: {
 }) => Promise<unknown>;
 
 /**
- * A broker and a namespace for services that run as they are: one that an earlier test file handed on, when there is
- * any. To make and remove the queues of all services costs the broker more than most test files do. So does declaring
- * them again: as in production, the services get a login that may not, and look whether the queues are there.
+ * Returns a broker and a namespace for unmodified services, reusing the namespace of an earlier test file if possible.
+ * Creating and deleting the queues of all services costs more than most test files. Redeclaring them is expensive too,
+ * so the services use a login that may not declare queues and only check for them, as in production.
  */
 export async function borrowBroker(prepare: Prepare): Promise<{ url: string; namespace: string }> {
   const taken = readdirSync(namespaceFolder()).find((namespace) => namespace.startsWith('test-') && takes(namespace));
@@ -54,14 +54,14 @@ export async function borrowBroker(prepare: Prepare): Promise<{ url: string; nam
   return { url: testServicesUrl(), namespace };
 }
 
-/** Makes all queues of a namespace, where its services may not do it themselves. */
+/** Declares all queues of a namespace, if its services may not do so themselves. */
 export async function prepareNamespace(prepare: Prepare, namespace: string): Promise<void> {
   const adminUrl = testBrokerUrl();
   const commandQueues = testCommandQueues();
   if (testServicesUrl() !== adminUrl) await prepare({ adminUrl, namespace, commandQueues, loginUrls: {} });
 }
 
-/** Of several test files that try, the rename succeeds for one. */
+/** Claims a namespace. When several test files try, the rename succeeds for one of them. */
 function takes(namespace: string): boolean {
   try {
     renameSync(join(namespaceFolder(), namespace), join(namespaceFolder(), `taken-${namespace}`));
@@ -72,13 +72,12 @@ function takes(namespace: string): boolean {
 }
 
 /**
- * Hands a namespace on to another test file, with its queues as they are but empty. All connections of this file must
- * be closed.
- * @throws Error when somebody still consumes from one of its queues
+ * Releases a namespace for another test file, with empty queues. All connections of this file must be closed.
+ * @throws Error when one of its queues still has a consumer
  */
 export async function handOnNamespace(namespace: string): Promise<void> {
   const { exchanges, queues } = topologyOf(namespace, ALL_CONTRACTS);
-  // Those first in which messages wait for their time: what leaves them goes to the others.
+  // Empty the wait queues first, because expired messages move to the other queues.
   const waiting = queues.filter((queue) => queue.includes('.wait.'));
   await forEachQueue(waiting, emptyQueue);
   await forEachQueue(
@@ -94,9 +93,7 @@ async function emptyQueue(channel: Channel, queue: string): Promise<void> {
   if (messageCount > 0) await channel.purgeQueue(queue);
 }
 
-/**
- * Removes every queue and exchange that services declare in a namespace; on the tests' broker when no other is given.
- */
+/** Deletes all queues and exchanges that services declare in a namespace; by default on the tests' broker. */
 export async function deleteNamespace(
   namespace: string,
   contracts: readonly MessageContract[] = ALL_CONTRACTS,
@@ -110,7 +107,7 @@ export async function deleteNamespace(
   await connection.close();
 }
 
-/** Works on several queues at a time; those that do not exist are left out. */
+/** Processes several queues in parallel and skips missing ones. */
 async function forEachQueue(
   queues: readonly string[],
   work: (channel: Channel, queue: string) => Promise<unknown>,
@@ -122,7 +119,7 @@ async function forEachQueue(
     let channel = await openChannel(connection);
     for (let queue = rest.shift(); queue; queue = rest.shift()) {
       const name = queue;
-      // A busy broker says of a quorum queue, for a moment, that its node is down, and closes the channel.
+      // A busy broker may briefly report the node of a quorum queue as down and close the channel.
       await eventually(async () => {
         try {
           await work(channel, name);
@@ -140,12 +137,11 @@ async function forEachQueue(
 
 async function openChannel(connection: ChannelModel): Promise<Channel> {
   const channel = await connection.createChannel();
-  // The operation that failed rejects with the same error.
+  // The failed operation rejects with the same error.
   channel.on('error', () => undefined);
   return channel;
 }
 
-/** The names of all that services declare. */
 function topologyOf(
   namespace: string,
   contracts: readonly MessageContract[],

@@ -5,21 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 export interface TestCertificate {
-  /** PEM texts of a server on 127.0.0.1 and localhost, unless it has other names. */
+  /** PEM texts for a server on 127.0.0.1 and localhost, unless other names are given. */
   key: string;
   cert: string;
-  /** The PEM files of both. */
   keyFile: string;
   certFile: string;
-  /** PEM file of the authority that signed it, for NODE_EXTRA_CA_CERTS. */
+  /** PEM file of the signing authority, for NODE_EXTRA_CA_CERTS. */
   caFile: string;
   remove(): Promise<void>;
 }
 
-/**
- * A certificate for loopback, signed by an authority made for the occasion; by openssl, which every system with Node
- * has at hand.
- */
+/** Creates a loopback certificate signed by a new authority, using the openssl command line. */
 export async function createTestCertificate(names = 'IP:127.0.0.1,DNS:localhost'): Promise<TestCertificate> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-ca-'));
   const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { cwd: folder });

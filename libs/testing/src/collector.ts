@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportSpansSoon } from './environment';
 
-/** A span as a service exported it. */
 export interface ExportedSpan {
   name: string;
   /** OTLP's number: 2 server, 3 client, 4 producer, 5 consumer. */
@@ -12,14 +11,12 @@ export interface ExportedSpan {
   spanId: string;
   parentSpanId?: string;
   attributes: Record<string, unknown>;
-  /** Trace ids of the linked spans. */
   links: string[];
 }
 
-/** An OTLP/HTTP collector on 127.0.0.1. */
+/** OTLP/HTTP collector on 127.0.0.1. */
 export interface TraceCollector {
   url: string;
-  /** Everything received so far. */
   spans: ExportedSpan[];
   close(): Promise<void>;
 }
@@ -65,7 +62,6 @@ interface ExportBody {
   }[];
 }
 
-/** The spans of a body as OTLP has them in JSON. */
 function spansOf(text: string): ExportedSpan[] {
   return (JSON.parse(text) as ExportBody).resourceSpans
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))

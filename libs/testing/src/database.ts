@@ -7,16 +7,16 @@ export interface TestDatabase {
   /** Address of the new database, with a login that may do anything in it. */
   url: string;
   dataSource: DataSource;
-  /** Ends its connections, and has the server drop it: what comes next need not wait for that. */
+  /** Closes its connections and schedules the drop of the database, without waiting for it. */
   drop(): Promise<void>;
 }
 
-/** The drops of this process: one at a time, so that the server has time for the tests. */
+/** Pending drops of this process, which run one at a time to leave the server time for the tests. */
 let dropping = Promise.resolve();
 
 /**
- * A fresh database for one test file, with one service's schema brought up to date.
- * @param entities those that the test's own repositories use
+ * Creates a database for one test file, with the migrated schema of one service.
+ * @param entities entities for the test's own repositories
  */
 export async function createTestDatabase(
   schema: string,
@@ -31,26 +31,25 @@ export async function createTestDatabase(
     dataSource,
     drop: async () => {
       if (dataSource.isInitialized) await dataSource.destroy();
-      // The run's end drops what this did not.
+      // Databases that are left over are dropped at the end of the run.
       dropping = dropping.then(drop).catch(() => undefined);
     },
   };
 }
 
-/** A fresh database without any schema of ours. */
+/** Creates a database without any service schema. */
 export const createEmptyDatabase = (): Promise<{ url: string; drop: () => Promise<void> }> =>
   createDatabase('template0');
 
 type Migration = new () => MigrationInterface;
 type EntityClass = new () => object;
 
-/** Those that this process knows to be there. */
 const templates = new Set<string>();
 
 /**
- * The name of a database that migrations have run in, from which those of test files are copied: each run of tests
- * migrates once, as that takes ten times as long as a copy. The first file that asks makes it, and others wait; under
- * another name, until it is whole.
+ * Returns the name of a migrated template database, from which those of test files are copied. Each run migrates once,
+ * because a migration takes ten times as long as a copy. The first test file creates the template and others wait. It
+ * has a temporary name until it is complete.
  */
 async function migratedTemplate(schema: string, migrations: readonly Migration[]): Promise<string> {
   const name = templateNameOf(schema, migrations);
@@ -71,7 +70,10 @@ async function migratedTemplate(schema: string, migrations: readonly Migration[]
   return name;
 }
 
-/** Of this run, and of what the migrations do: files may call different ones by the same name. */
+/**
+ * Returns a template name that is unique to this run and the content of the migrations, because test files may use the
+ * same names for different ones.
+ */
 function templateNameOf(schema: string, migrations: readonly Migration[]): string {
   const content = [schema, ...migrations.map(String)].join('\n');
   return `${databasePrefix()}template_${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
@@ -85,7 +87,7 @@ function dataSourceOf(
     entities = [],
   }: { schema: string; migrations: readonly Migration[]; entities?: readonly EntityClass[] },
 ): DataSource {
-  // The options are those with which the services connect.
+  // The same options as those of the services.
   const extra = { options: `-c search_path=${schema}`, pipeline: true };
   return new DataSource({
     type: 'postgres',

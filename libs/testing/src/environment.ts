@@ -1,4 +1,4 @@
-/** Addresses of the real servers that tests talk to; the tests' global set-up finds or starts them. */
+/** Returns a setting of the real servers, which the tests' global set-up finds or starts. */
 function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL' | 'TEST_NAMESPACES' | 'TEST_DATABASES'): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set. Run integration tests from the root: npx jest <path>`);
@@ -8,31 +8,29 @@ function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL' | 'TEST_NAMESP
 /** Address of a PostgreSQL login that may create databases. */
 export const testDatabaseUrl = (): string => required('TEST_DATABASE_URL');
 
-/** Address of a RabbitMQ broker. */
 export const testBrokerUrl = (): string => required('TEST_RABBITMQ_URL');
 
 /**
- * The same broker with a login that may take and send in test namespaces, and declare nothing; the all-powerful one
- * where the broker was given.
+ * The same broker with a login that may consume and publish in test namespaces but declare nothing. For an external
+ * broker, this is the administrator login.
  */
 export const testServicesUrl = (): string => process.env['TEST_RABBITMQ_SERVICES_URL'] ?? testBrokerUrl();
 
 export type CommandQueueType = 'quorum' | 'classic';
 
-/** Type of the command queues: as set for a cluster; `classic` when absent, which costs a single node less. */
+/** Type of the command queues: as set for a cluster; `classic` when absent, which is cheaper on a single node. */
 export const testCommandQueues = (): CommandQueueType =>
   process.env['TEST_COMMAND_QUEUES'] === 'quorum' ? 'quorum' : 'classic';
 
-/** Level of the log of the code under test. */
 export const testLogLevel = (): string => process.env['TEST_LOG_LEVEL'] ?? 'silent';
 
-/** Where test files of one run leave the broker namespaces that they hand on, a file for each. */
+/** Directory in which test files of one run leave the broker namespaces that they release, one file each. */
 export const namespaceFolder = (): string => required('TEST_NAMESPACES');
 
-/** What the names of this run's databases begin with. The run drops what is left of them at its end. */
+/** Prefix of the names of this run's databases. Those left over are dropped at the end of the run. */
 export const databasePrefix = (): string => required('TEST_DATABASES');
 
-/** Makes tracing that starts afterwards in this process export its spans ten times a second. */
+/** Makes tracing that is started later in this process export its spans ten times a second. */
 export function exportSpansSoon(): void {
   process.env['OTEL_BSP_SCHEDULE_DELAY'] = '100';
 }

@@ -1,10 +1,9 @@
 const POLL_MS = 25;
 
 /**
- * Waits until the assertion passes, trying it again and again. How long something may take is asserted where it
- * matters, with a
- * `timeoutMs` of its own or a measured time; the default only ends a wait that is in vain, on a busy machine too.
- * @param options.timeoutMs after this the assertion's last error is thrown
+ * Retries the assertion until it passes. The default timeout only ends a wait that would never succeed, even on a busy
+ * machine. Tests assert time limits with their own `timeoutMs` or a measured time.
+ * @param options.timeoutMs time after which the assertion's last error is thrown
  */
 export async function eventually<T>(
   assertion: () => Promise<T> | T,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port on which nobody listens now, for a program that a test starts. */
+/** Returns an unused port for a program that a test starts. */
 export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer().once('error', fail);

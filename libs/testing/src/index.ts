@@ -14,7 +14,7 @@ export * from './receiver-behaviours';
 export * from './schema-differences';
 export * from './senders';
 export { type HostileFile, hostileFiles } from './sheets/hostile-books';
-/** Makers of spreadsheets, part by part: `workbooks.bookOf(…)`. */
+/** Generators of spreadsheets, part by part: `workbooks.bookOf(…)`. */
 export * as workbooks from './sheets/workbooks';
 export { zipOf } from './sheets/zip';
 export * from './tcp-proxy';

@@ -4,7 +4,7 @@ import { testLogLevel } from './environment';
 /** Logger of the code under test. `TEST_LOG_LEVEL=info` prints its lines. */
 export const silentLogger = pino({ level: testLogLevel() });
 
-/** A logger at level debug, and the lines that it wrote. */
+/** Returns a logger at level debug, and the lines that it writes. */
 export function recordingLogger(): { logger: Logger; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);

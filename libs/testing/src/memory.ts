@@ -5,21 +5,21 @@ import { runInNewContext } from 'node:vm';
 const NOISE_BYTES = 64 * 1024;
 
 /**
- * How many bytes more are in use after some work than before, once everything that nobody holds is collected.
- * @param work returns what is to be kept, so that it counts
+ * Measures how many bytes some work retains, after garbage collection.
+ * @param work returns the objects to retain, so that they count
  */
 export async function bytesKeptBy(work: () => unknown): Promise<number> {
   const before = await bytesInUse();
   const kept: unknown = await work();
   const after = await bytesInUse();
-  // Named here so that it lives until now.
+  // Referenced here to keep it alive until now.
   return kept === undefined ? Number.NaN : after - before;
 }
 
 async function bytesInUse(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Buffers are freed a little after they are collected, and compiled code after several rounds.
+  // Buffers are freed shortly after their collection, and compiled code after several rounds.
   let inUse = Infinity;
   for (let round = 0, freed = Infinity; round < 3 || freed > NOISE_BYTES; round += 1) {
     collect();

@@ -1,7 +1,7 @@
-/** A step of a plan that was carried out, as PostgreSQL tells it. */
+/** Node of an executed plan, as reported by PostgreSQL. */
 export interface PlanNode {
   'Node Type': string;
-  /** The table or part of a table that it reads. */
+  /** Table or partition that it reads. */
   'Relation Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
@@ -13,7 +13,7 @@ type Query = (text: string, params: unknown[]) => Promise<unknown>;
 
 const withChildren = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(withChildren)];
 
-/** Carries a statement out and gives all steps of its plan. */
+/** Executes a statement and returns all nodes of its plan. */
 export async function planNodes(query: Query, text: string, params: unknown[] = []): Promise<PlanNode[]> {
   const [row] = (await query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, params)) as {
     'QUERY PLAN': { Plan: PlanNode }[];
@@ -21,10 +21,10 @@ export async function planNodes(query: Query, text: string, params: unknown[] = 
   return (row?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => withChildren(Plan));
 }
 
-/** Rows that a step passed over. */
+/** Returns the number of rows that a node filtered out. */
 export const rowsPassedOver = (node: PlanNode): number => (node['Rows Removed by Filter'] ?? 0) * node['Actual Loops'];
 
-/** Carries a statement out and counts the rows that it went through: all steps handed them on or passed them over. */
+/** Executes a statement and returns the number of rows it processed: those returned or filtered out by any node. */
 export async function rowsRead(query: Query, text: string, params: unknown[] = []): Promise<number> {
   const nodes = await planNodes(query, text, params);
   return nodes.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'] + rowsPassedOver(node), 0);

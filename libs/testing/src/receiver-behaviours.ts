@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Responder } from './receiver';
 
-/** Answers with a status. */
 export function answering(
   status: number,
   { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string } = {},
@@ -9,18 +8,16 @@ export function answering(
   return (_request, response) => response.writeHead(status, headers).end(body);
 }
 
-/** Takes the request and never answers. */
+/** Accepts the request and never responds. */
 export const hanging: Responder = () => undefined;
 
-/** Cuts the connection by a reset instead of an answer. */
+/** Resets the connection instead of responding. */
 export const resetting: Responder = (_request, response) => void response.socket?.resetAndDestroy();
 
-/** Sends elsewhere. */
 export function redirecting(location: string, status = 307): Responder {
   return answering(status, { headers: { location } });
 }
 
-/** Answers, but only after a while. */
 export function answeringLate(afterMs: number, status = 200): Responder {
   return (_request, response) => {
     const timer = setTimeout(() => response.writeHead(status).end(), afterMs);
@@ -28,7 +25,7 @@ export function answeringLate(afterMs: number, status = 200): Responder {
   };
 }
 
-/** Sends the answer's head one character at a time, without end. */
+/** Sends the response head one character at a time, forever. */
 export function drippingHead(everyMs: number): Responder {
   return (_request, response) => {
     const { socket } = response;
@@ -38,7 +35,7 @@ export function drippingHead(everyMs: number): Responder {
   };
 }
 
-/** Answers 200 at once and sends the body one character at a time, without end. */
+/** Responds with 200 immediately and sends the body one character at a time, forever. */
 export function drippingBody(everyMs: number): Responder {
   return (_request, response) => {
     response.writeHead(200).flushHeaders();
@@ -48,17 +45,17 @@ export function drippingBody(everyMs: number): Responder {
 }
 
 export interface SignatureCheck {
-  /** Answers 200 when a header fits, otherwise 401. */
+  /** Responds with 200 when a signature matches, otherwise with 401. */
   respond: Responder;
   accepted: number;
   rejected: number;
 }
 
 /**
- * A receiver that checks every signature as customers are told to.
+ * Creates a receiver that checks every signature as documented for customers.
  * @param header `service`: the spec's X-Service-Signature; `standard`: webhook-signature of Standard Webhooks, any of
  * its signatures
- * @param secrets those it takes at the moment
+ * @param secrets returns the currently valid secrets
  */
 export function checkingSignatures(header: 'service' | 'standard', secrets: () => string[]): SignatureCheck {
   const check: SignatureCheck = {

@@ -17,23 +17,18 @@ export interface ReceivedRequest {
   receivedAt: number;
 }
 
-/**
- * Answers a request, or does whatever else a server may do to its callers; ready-made ones are in
- * `receiver-behaviours.ts`.
- */
+/** Responds to a request, or misbehaves as a server may; `receiver-behaviours.ts` has a collection. */
 export type Responder = (request: ReceivedRequest, response: ServerResponse) => void;
 
 export interface Receiver {
   url: string;
-  /** Every request so far, the oldest first. */
+  /** All requests so far, oldest first. */
   received: ReceivedRequest[];
-  /** Requests that have not been answered yet. */
+  /** Number of requests without a response so far. */
   inFlight(): number;
-  /** The highest `inFlight` so far. */
   mostInFlight(): number;
-  /** From now on requests are answered by this function. */
   respondWith(responder: Responder): void;
-  /** Nobody listens any more: connections are refused, open ones are reset. */
+  /** Stops listening: new connections are refused, open ones are reset. */
   refuse(): Promise<void>;
   /** Listens again, on the same port. */
   listen(): Promise<void>;
@@ -41,13 +36,13 @@ export interface Receiver {
 }
 
 export interface ReceiverOptions {
-  /** PEM texts (`createTestCertificate`): the receiver speaks HTTPS. */
+  /** PEM texts (`createTestCertificate`). When set, the receiver uses HTTPS. */
   tls?: { key: string; cert: string };
 }
 
 const answerOk: Responder = (_request, response) => response.writeHead(200).end();
 
-/** A real HTTP server on a free loopback port that records what it is sent; answers 200 until told otherwise. */
+/** Starts a real HTTP server on a free loopback port that records its requests. It responds with 200 by default. */
 export async function startReceiver({ tls }: ReceiverOptions = {}): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
   const open = new Set<ServerResponse>();
@@ -98,7 +93,7 @@ function record(request: IncomingMessage, body: Buffer): ReceivedRequest {
   };
 }
 
-/** Passes the verification challenge of spec §11.1.2 when the token matches, and takes every event. */
+/** Passes the verification challenge of spec §11.1.2 when the token matches, and accepts every event. */
 export function acceptingChallenge(verifyToken: string): Responder {
   return (request, response) => {
     if (request.method !== 'GET') return response.writeHead(200).end();

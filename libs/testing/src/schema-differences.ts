@@ -1,6 +1,9 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 
-/** Relations of the schema with their columns. Partitions are part of their parent; the other table is TypeORM's. */
+/**
+ * Relations of the schema with their columns. Excludes partitions, which belong to their parent, and TypeORM's
+ * migrations table.
+ */
 const SCHEMA = `
   SELECT relname AS relation, attname AS name, relkind = 'v' AS "isView",
     format_type(atttypid, NULL) AS type, NOT attnotnull AS "isNullable", coalesce(attnum = ANY (conkey), false) AS "isKey"
@@ -57,7 +60,7 @@ function lineOf({ relation, name, type, isNullable, isKey }: Omit<Column, 'isVie
   return `${relation}.${name} ${type}${isNullable ? ' NULL' : ''}${isKey ? ' PRIMARY KEY' : ''}`;
 }
 
-/** PostgreSQL knows no nullability of a view's columns, and TypeORM no types. */
+/** Omits what is unknown: PostgreSQL has no nullability for view columns, and TypeORM no types. */
 function lineOfView({ relation, name }: Pick<Column, 'relation' | 'name'>): string {
   return `${relation}.${name} of a view`;
 }

@@ -9,10 +9,10 @@ interface Connecting {
 const SENDING: unknown[] = ['request', 'publish', 'enqueue', 'send'];
 
 /**
- * One broker that stands for all services around the one under test: each message leaves from a service that may send
- * it.
- * @param create makes the broker of a service; those that send are connected with the first message, or with `eager`
- * ones
+ * Returns one broker that represents all services around the one under test. Each message is sent by a service that may
+ * send it.
+ * @param create creates the broker of a service
+ * @param eager services to create up front; others are created and connected with their first message
  */
 export function asAllSenders<B extends Connecting>(
   primary: ServiceName,
@@ -26,7 +26,7 @@ export function asAllSenders<B extends Connecting>(
     if (!service) throw new Error(`nobody sends ${name}`);
     const sender = brokers.get(service) ?? create(service);
     brokers.set(service, sender);
-    // Connected by the first one of those who send at once.
+    // Concurrent senders share one connection attempt.
     await sender.connect();
     return sender;
   };

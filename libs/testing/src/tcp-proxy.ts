@@ -2,57 +2,52 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 export interface TcpProxy {
   port: number;
-  /** The given address with the proxy's host and port in place of its own. */
+  /** Returns the address with the proxy's host and port. */
   through(url: string): string;
-  /**
-   * From now on bytes are taken and never passed on, in both directions, as by a network that went dark: nobody is
-   * told.
-   */
+  /** Discards bytes in both directions from now on, like a network that silently drops packets. */
   freeze(): void;
   /**
-   * The connections that are open now go silent in the same way; new ones work, as when the network lost its state or
-   * the processes behind them hang.
+   * Silences the currently open connections in the same way. New ones work, as when a network lost its state or the
+   * processes behind the connections hang.
    */
   freezeOpen(): void;
-  /** From now on what clients say is taken and never passed on; what the server says still arrives. */
+  /** Discards what clients send from now on; what the server sends still arrives. */
   mute(): void;
-  /** Ends what was frozen or muted by reset, and passes bytes again on new connections. */
+  /** Resets frozen or muted connections, and passes bytes again on new ones. */
   thaw(): void;
-  /** Resets all connections. */
   drop(): void;
   /**
-   * The next connection whose client has said all of these texts, in this order, loses the answer: the server does what
-   * it was asked, and when it is done, the connection is reset instead. For PostgreSQL only: it is done when the
-   * session is idle, outside of a transaction.
-   * @returns when the answer is lost
+   * Loses a response of the next connection whose client sends all of these texts, in this order. The server carries
+   * out the request, and when it is done, the connection is reset instead. For PostgreSQL only, where done means that
+   * the session is idle, outside a transaction.
+   * @returns when the response is lost
    */
   loseAnswer(...said: string[]): Promise<void>;
-  /** Nobody listens any more: connections are refused, open ones are reset. */
+  /** Stops listening: new connections are refused, open ones are reset. */
   refuse(): Promise<void>;
   /** Listens again, on the same port. */
   listen(): Promise<void>;
-  /** What the server has said lately, as far as it was passed on. */
+  /** Returns the latest bytes from the server that were passed on. */
   passed(): string;
-  /** How many connections are open through the proxy. */
+  /** Returns the number of open connections through the proxy. */
   connections(): number;
   close(): Promise<void>;
 }
 
 const PASSED_CHARACTERS = 65_536;
-/** What a PostgreSQL server says when it is done and the session is in no transaction: ReadyForQuery, idle. */
+/** PostgreSQL's ReadyForQuery message for an idle session outside a transaction. */
 const IDLE = 'Z\0\0\0\u0005I';
 
-/** One answer that is to be lost. */
 interface Loss {
   said: readonly string[];
-  /** How many of the texts each client has said. */
+  /** Number of texts that each client has sent. */
   heard: WeakMap<Socket, number>;
-  /** The client that has said all of them. */
+  /** Client that has sent all of them. */
   client?: Socket;
   done(): void;
 }
 
-/** A TCP proxy on a free loopback port that can fail in the ways networks do. */
+/** Starts a TCP proxy on a free loopback port that can simulate network failures. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const silenced = new WeakSet<Socket>();
@@ -82,7 +77,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
         if (from === upstream) passed = (passed + chunk.toString('latin1')).slice(-PASSED_CHARACTERS);
         to.write(chunk);
       });
-      // A reset on one side is a reset on the other; while frozen nobody hears of it.
+      // A reset on one side resets the other, except while frozen.
       from.on('error', () => isDark(from) || to.destroy());
       from.on('close', () => {
         sockets.delete(from);
@@ -129,7 +124,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   };
 }
 
-/** Notes which of the texts a client has said by now. */
+/** Records which of the texts a client has sent so far. */
 function listen(loss: Loss, client: Socket, chunk: string): void {
   let heard = loss.heard.get(client) ?? 0;
   let from = 0;

@@ -4,7 +4,7 @@ import { UpstreamError } from './upstream-error';
 
 const HTML = '<html><body>A page of a proxy</body></html>';
 
-/** What a send is told by an answer without a message id. */
+/** Returns the error for a response without the expected body. */
 function errorOf(answer: Answer): UpstreamError {
   try {
     readAs<{ id: string }>(answer, ({ id }) => typeof id === 'string');
@@ -15,10 +15,10 @@ function errorOf(answer: Answer): UpstreamError {
   throw new Error('an error was expected');
 }
 
-it('gives a 2xx of the wanted shape', () =>
+it('readAs returns a 2xx body of the expected shape', () =>
   expect(readAs<{ id: string }>({ httpStatus: 201, text: '{"id":"1"}' }, ({ id }) => id === '1')).toEqual({ id: '1' }));
 
-describe('an answer that is neither the wanted one nor an envelope', () => {
+describe('a response without the expected body or an error envelope', () => {
   it.each([
     [200, '{"messages":[]}'],
     [200, 'OK'],
@@ -29,19 +29,17 @@ describe('an answer that is neither the wanted one nor an envelope', () => {
     [502, '{"message":"no envelope"}'],
     [503, HTML],
     [504, HTML],
-  ])(
-    'leaves the outcome unknown with HTTP %i %s: the call was received, and must not be repeated',
-    (httpStatus, text) =>
-      expect(errorOf({ httpStatus, text })).toMatchObject({
-        kind: 'unknown-outcome',
-        httpStatus,
-        answer: 'UPSTREAM_TIMEOUT',
-        retriable: false,
-        wasReceived: true,
-      }),
+  ])('has an unknown outcome for HTTP %i %s and is not retried', (httpStatus, text) =>
+    expect(errorOf({ httpStatus, text })).toMatchObject({
+      kind: 'unknown-outcome',
+      httpStatus,
+      answer: 'UPSTREAM_TIMEOUT',
+      retriable: false,
+      wasReceived: true,
+    }),
   );
 
-  it.each([302, 407, 408, 425])('says with HTTP %i that nothing was done, and that it will pass', (httpStatus) =>
+  it.each([302, 407, 408, 425])('is unavailable and retriable for HTTP %i', (httpStatus) =>
     expect(errorOf({ httpStatus, text: HTML })).toMatchObject({
       kind: 'unavailable',
       retriable: true,
@@ -49,7 +47,7 @@ describe('an answer that is neither the wanted one nor an envelope', () => {
     }),
   );
 
-  it.each([400, 403, 404, 413])('says with HTTP %i that nothing was done', (httpStatus) =>
+  it.each([400, 403, 404, 413])('is rejected for HTTP %i', (httpStatus) =>
     expect(errorOf({ httpStatus, text: HTML })).toMatchObject({
       kind: 'rejected',
       code: undefined,
@@ -63,9 +61,9 @@ describe('an answer that is neither the wanted one nor an envelope', () => {
   );
 });
 
-describe('an answer 429', () => {
+describe('a 429 response', () => {
   it.each([HTML, '', '{"error":"slow down"}', '{"error":{"code":987654}}'])(
-    'is throttling, whatever its body: %s',
+    'is throttling with any response body: %s',
     (text) =>
       expect(errorOf({ httpStatus: 429, text })).toMatchObject({
         kind: 'rejected',
@@ -77,7 +75,7 @@ describe('an answer 429', () => {
       }),
   );
 
-  it('keeps the meaning of a code that is known', () =>
+  it('uses the description of a known code', () =>
     expect(errorOf({ httpStatus: 429, text: '{"error":{"code":131056}}', retryAfter: '7' })).toMatchObject({
       code: 131056,
       backoff: { scope: 'pair', firstMs: 1_000 },
@@ -88,26 +86,26 @@ describe('an answer 429', () => {
     ['0', 1],
     ['999999', 600],
     [new Date(0).toUTCString(), 1],
-  ])('tells when to come back: Retry-After %s', (retryAfter, retryAfterSeconds) =>
+  ])('reports the retry time for Retry-After %s', (retryAfter, retryAfterSeconds) =>
     expect(errorOf({ httpStatus: 429, text: HTML, retryAfter })).toMatchObject({
       retryAfterSeconds,
       backoff: { firstMs: retryAfterSeconds * 1_000, factor: 1 },
     }),
   );
 
-  it('may give a date', () => {
+  it('accepts a date in Retry-After', () => {
     const retryAfter = new Date(Date.now() + 60_000).toUTCString();
     const { retryAfterSeconds } = errorOf({ httpStatus: 429, text: HTML, retryAfter });
     expect(retryAfterSeconds).toBeGreaterThan(50);
     expect(retryAfterSeconds).toBeLessThanOrEqual(60);
   });
 
-  it('is throttling without a time when the header makes no sense', () =>
+  it('has no retry time for an invalid Retry-After', () =>
     expect(errorOf({ httpStatus: 429, text: HTML, retryAfter: 'soon' }).retryAfterSeconds).toBeUndefined());
 });
 
-describe('an envelope', () => {
-  it.each([200, 400, 404, 429, 500, 502])('is a refusal with any status: HTTP %i', (httpStatus) =>
+describe('an error envelope', () => {
+  it.each([200, 400, 404, 429, 500, 502])('is a rejection with any status: HTTP %i', (httpStatus) =>
     expect(errorOf({ httpStatus, text: '{"error":{"code":131009,"message":"m"}}' })).toMatchObject({
       kind: 'rejected',
       code: 131009,
@@ -118,7 +116,7 @@ describe('an envelope', () => {
   it.each([
     ['API calls from the server require an appsecret_proof argument', 'The app requires a proof by its app secret'],
     ['Invalid appsecret_proof provided in the API argument', 'The proof by the app secret is not valid'],
-  ])('about the proof by the app secret is no parameter of the caller: %s', (message, title) =>
+  ])('reports a missing or invalid app secret proof as an auth error: %s', (message, title) =>
     expect(errorOf({ httpStatus: 400, text: JSON.stringify({ error: { code: 100, message } }) })).toMatchObject({
       code: 100,
       title: expect.stringContaining(title) as string,

@@ -2,21 +2,21 @@ import type { Answer } from './exchange';
 import type { UpstreamErrorEnvelope } from './types';
 import { rejected, turnedAway, unknownOutcome } from './upstream-error';
 
-/** A proxy's idea of when to come back is believed up to here. */
+/** Maximum Retry-After that is accepted, since any proxy may set it. */
 const LONGEST_RETRY_AFTER_SECONDS = 600;
 
 /**
- * The answer's body when it is a 2xx of the wanted shape. What else an answer may be, and what it says of the call:
- * - an error envelope, with any status: the platform refused the call. Nothing was done.
- * - 2xx of another shape, as an answer to a send without a message id: the platform took the call, and what it did
- *   cannot be read. The outcome is unknown.
+ * Returns the response body of a 2xx with the expected shape. Other responses mean:
+ * - An error envelope, with any status: the platform rejected the call. Nothing was done.
+ * - A 2xx of another shape, such as a send response without a message id: the platform accepted the call, but what it
+ *   did is unreadable. The outcome is unknown.
  * - 429, 4xx or 3xx with any other body: the platform, or a proxy in front of it, turned the call away. Nothing was
  *   done; 429 is throttling.
- * - 5xx with any other body, as the HTML of a proxy: the proxy had the call and may have handed it on before it lost
- *   the platform's answer, and callbacks may be late while the platform is in such trouble. The outcome is unknown.
+ * - 5xx with any other body, such as a proxy's HTML page: the proxy received the call and may have forwarded it before
+ *   it lost the platform's response. Callbacks may be late during such an outage. The outcome is unknown.
  *
- * A call whose outcome is unknown although something answered is never made again by us (`wasReceived`): it would be
- * done twice if it was done.
+ * A call with an unknown outcome that got any response is never retried (`wasReceived`), because that could do it
+ * twice.
  */
 export function readAs<T extends object>(answer: Answer, hasShape: (body: Partial<T>) => boolean): T {
   const { httpStatus, text } = answer;
@@ -30,7 +30,7 @@ export function readAs<T extends object>(answer: Answer, hasShape: (body: Partia
   return body as T;
 }
 
-/** `Retry-After` as seconds or as a date; undefined when it is neither. */
+/** Parses `Retry-After` as seconds or a date; undefined when it is neither. */
 function secondsOf(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined;
   const seconds = /^\d+$/.test(retryAfter)
@@ -44,7 +44,7 @@ function parseObject(text: string): object | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    return undefined; // a proxy's HTML page, or a body cut short
+    return undefined; // a proxy's HTML page, or a truncated body
   }
 }
 

@@ -12,29 +12,28 @@ export interface ChangeBlockCall extends UpstreamCall {
 
 export interface ListBlockedCall extends UpstreamCall {
   phoneNumberId: string;
-  /** Cursor of the page before. */
+  /** Cursor of the previous page. */
   after?: string;
   limit?: number;
 }
 
 export interface BlockedPage {
-  /** The people's numbers as the platform writes them. Somebody whom it names by a user id alone is left out. */
+  /** Phone numbers in the platform's format. Contacts identified only by a user id are left out. */
   phones: string[];
   /** Cursor of the next page; absent on the last one. */
   after?: string;
 }
 
-/** Who may not write to a number: the platform holds the list (ADR 50). */
+/** Block list of a number, which the platform stores (ADR 50). */
 export interface BlockListCalls {
-  /** Blocks a person. To do it twice changes nothing. */
+  /** Blocks a contact. Idempotent. */
   block(call: ChangeBlockCall): Promise<void>;
-  /** Unblocks a person, who may be unblocked already. */
+  /** Unblocks a contact. Idempotent. */
   unblock(call: ChangeBlockCall): Promise<void>;
-  /** One page of the blocked people. */
   listBlocked(call: ListBlockedCall): Promise<BlockedPage>;
 }
 
-/** The platform's own default is 25. */
+/** Page size; the platform's default is 25. */
 const DEFAULT_LIMIT = 100;
 
 interface FailedUser {
@@ -44,7 +43,7 @@ interface BlockAnswer {
   block_users: { added_users?: object[]; removed_users?: object[]; failed_users?: FailedUser[] };
 }
 
-/** @param timeoutMs of a call that names none */
+/** @param timeoutMs default deadline of a call */
 export function blockListCalls(over: PlatformConnection, root: string, timeoutMs: number): BlockListCalls {
   const pathOf = (phoneNumberId: string): string => `${root}/${encodeURIComponent(phoneNumberId)}/block_users`;
   const change = async (method: 'POST' | 'DELETE', { phoneNumberId, phone, ...call }: ChangeBlockCall): Promise<void> =>
@@ -71,8 +70,8 @@ export function blockListCalls(over: PlatformConnection, root: string, timeoutMs
 }
 
 /**
- * The result of the one person that was named. The platform answers each person by themselves, and the call with a code
- * that says only that some failed: the person's own error is the one that says why.
+ * Reads the result for the single contact of the call. The platform reports each contact separately, and the code of
+ * the call only says that some failed. The contact's own error has the reason.
  */
 function readChange(answer: Answer): void {
   const failure = ownFailure(answer.text);
@@ -86,17 +85,17 @@ function readChange(answer: Answer): void {
 function ownFailure(text: string): UpstreamErrorEnvelope['error'] | undefined {
   try {
     const error = (JSON.parse(text) as Partial<BlockAnswer> | null)?.block_users?.failed_users?.[0]?.errors?.[0];
-    // Some answers write the code as a text.
+    // Some responses have the code as a string.
     const code = Number(error?.code);
     return error && Number.isSafeInteger(code) ? { ...(error as UpstreamErrorEnvelope['error']), code } : undefined;
   } catch {
-    return undefined; // no JSON: read as any other answer
+    return undefined; // not JSON, handled as any other response
   }
 }
 
 function readBlocked(answer: Answer): BlockedPage {
   const page = readAs<UpstreamPage<{ wa_id?: unknown }>>(answer, ({ data }) => Array.isArray(data));
   const phones = page.data.flatMap(({ wa_id: waId }) => (typeof waId === 'string' ? [waId] : []));
-  // The platform may give fewer than it was asked for, and names no `next`: only an empty page is surely the last one.
+  // Pages may be short and have no `next` link, so only an empty page is certainly the last one.
   return { phones, after: page.data.length > 0 ? page.paging?.cursors?.after : undefined };
 }

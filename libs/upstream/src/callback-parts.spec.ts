@@ -13,7 +13,7 @@ const within = (items: number) => ({ items, bytes: BYTES });
 const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 describe('partsOfMessages', () => {
-  it('splits one change with many updates and gives each part the contacts it names', () => {
+  it('splits a large change and gives each part its contacts', () => {
     const names = Array.from({ length: 250 }, (_unused, index) => `w${index}`);
     const value = { ...common, statuses: names.map(status), contacts: names.map((name) => ({ wa_id: name })) };
     const parts = partsOfMessages([{ wabaId: '1', value }], within(100));
@@ -26,7 +26,7 @@ describe('partsOfMessages', () => {
     expect(idsOf(parts)).toEqual(names);
   });
 
-  it('splits a history of thousands of messages, and keeps what names one that is too large', () => {
+  it('splits a long history and keeps the ids of an oversized message', () => {
     const large = {
       id: 'big',
       from: '2',
@@ -57,7 +57,7 @@ describe('partsOfMessages', () => {
     for (const part of parts) expect(bytesOf(part.value)).toBeLessThan(BYTES);
   });
 
-  it('puts neighbouring changes of one number together, and only those', () => {
+  it('merges only adjacent changes of one number', () => {
     const other = { ...common, metadata: { phone_number_id: '3' } };
     const changes = [
       { wabaId: '1', value: { ...common, statuses: [status('a')] } },
@@ -68,7 +68,7 @@ describe('partsOfMessages', () => {
     expect(partsOfMessages(changes, within(100)).map((part) => idsOf([part]))).toEqual([['a', 'b'], ['c'], ['d']]);
   });
 
-  it('keeps the contact of a single message even when it goes by another spelling of the number', () => {
+  it('keeps the contact of a single message despite another number format', () => {
     const message = { id: 'm', from: '551187654321', timestamp: '1', type: 'text' };
     const contacts = [{ wa_id: '5511987654321', profile: { name: 'Ana' } }];
     expect(
@@ -77,13 +77,13 @@ describe('partsOfMessages', () => {
     ).toEqual(contacts);
   });
 
-  it('keeps a change without updates as it came', () => {
+  it('keeps a change without updates unchanged', () => {
     const empty = { wabaId: '1', value: { ...common, something_new: [1] } };
     const change = { wabaId: '1', value: { ...common, statuses: [status('a')] } };
     expect(partsOfMessages([empty, change], within(10))).toEqual([empty, change]);
   });
 
-  it('loses, repeats and reorders nothing, and keeps every part small', () => {
+  it('loses, repeats and reorders nothing and limits every part', () => {
     const change = fc.record({
       wabaId: fc.constantFrom('1', '2'),
       value: fc.record({
@@ -100,7 +100,7 @@ describe('partsOfMessages', () => {
     );
   });
 
-  it('divides updates of much text by their bytes, and loses none', () => {
+  it('splits updates by size and loses none', () => {
     const texts = Array.from({ length: 100 }, (_unused, index) => ({
       id: `m${index}`,
       from: `${index}`,
@@ -115,7 +115,7 @@ describe('partsOfMessages', () => {
     expect(parts.flatMap(({ value }) => value.contacts)).toEqual(contacts);
   });
 
-  it('reports a message that no event can carry as unsupported, with what names it', () => {
+  it('replaces an oversized message with an unsupported one', () => {
     const message = {
       id: 'm',
       from: '551187654321',
@@ -148,7 +148,7 @@ describe('partsOfMessages', () => {
       { statuses: [status('a')] },
     ],
     [
-      'what all updates have in common',
+      'the common members of all updates',
       { statuses: [status('a')], other: 'x'.repeat(3_000_000) },
       { statuses: [status('a')] },
     ],
@@ -158,7 +158,7 @@ describe('partsOfMessages', () => {
       { statuses: [status('a')], contacts: [{ wa_id: 'a' }] },
     ],
     ['a change without updates', { other: 'x'.repeat(3_000_000) }, {}],
-  ])('keeps %s small', (_title, given, expected) => {
+  ])('limits the size of %s', (_title, given, expected) => {
     const parts = partsOfMessages(
       [{ wabaId: '1', value: { ...common, ...given } as UpstreamMessagesValue }],
       within(100),

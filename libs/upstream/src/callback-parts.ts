@@ -2,7 +2,7 @@ import { jsonBytes, type PartLimits } from '@switchboard/contracts';
 import type { MessagesChange } from './callback';
 import type { UpstreamContact, UpstreamMessagesValue } from './types';
 
-/** The lists whose items are the updates of a change; contacts only explain them. */
+/** Lists whose items are the updates of a change. Contacts only describe them. */
 const UPDATE_LISTS = [
   'messages',
   'statuses',
@@ -15,19 +15,17 @@ const UPDATE_LISTS = [
   'state_sync',
 ] as const;
 type UpdateList = (typeof UPDATE_LISTS)[number];
-/** Those whose items have a content; it goes where it is too large. */
+/** Lists whose items have content, which is removed from oversized items. */
 const WITH_CONTENT: ReadonlySet<UpdateList> = new Set<UpdateList>(['messages', 'message_echoes', 'history']);
 
-/**
- * What the members that updates have in common take at most, in bytes as JSON; and a contact. Real ones take a tenth.
- */
+/** Maximum size of the common members of updates, and of a contact, in bytes as JSON. Real ones take a tenth. */
 const COMMON_MAX_BYTES = 8_192;
 const CONTACT_MAX_BYTES = 4_096;
-/** Contacts that a single update brings at most. */
+/** Maximum number of contacts for a single update. */
 const CONTACTS_MAX = 8;
-/** Characters that a text keeps in an update that is too large. */
+/** Maximum length of a text that is kept in an oversized update. */
 const TEXT_MAX_CHARACTERS = 256;
-/** What names an update, its message and its people; the rest of an update that is too large is left out. */
+/** Members that identify an update, its message and its contacts. All others are removed from an oversized update. */
 const NAMING = [
   'id',
   'from',
@@ -51,7 +49,7 @@ const NAMING = [
   'history_status',
 ];
 const COMMON_NAMING = ['messaging_product', 'display_phone_number', 'phone_number_id'];
-/** The platform's own code for a message that it cannot pass on. */
+/** Replacement content, with the platform's own code for messages that it cannot deliver. */
 const UNSUPPORTED = {
   type: 'unsupported',
   errors: [{ code: 131051, title: 'Message type unknown', message: 'The content is too large' }],
@@ -59,20 +57,19 @@ const UNSUPPORTED = {
 
 interface Part {
   wabaId: string;
-  /** What all updates of the part have in common, as text to compare by. */
+  /** Common members of all updates of the part, as text for comparison. */
   common: string;
   value: UpstreamMessagesValue;
   updates: number;
-  /** As JSON. */
   bytes: number;
 }
 
 /**
- * The same updates in parts of bounded size: a callback may bring one change with a thousand updates, or a thousand
- * changes with one each. Neighbours of one number are put together, in their order; each part has the contacts its
- * updates name. An update that alone takes more than half of a part keeps only what names it; a message is of type
- * `unsupported` then.
- * @param limits most updates of a part, and most bytes of it as JSON, of 64 KB at least
+ * Splits or merges updates into parts of bounded size. A callback may have one change with a thousand updates, or a
+ * thousand changes with one each. Adjacent updates of one number share a part, in order, and each part has the contacts
+ * that its updates mention. An update larger than half a part keeps only its identifying members, and a message then
+ * has the type `unsupported`.
+ * @param limits maximum number of updates per part, and its maximum size in bytes as JSON, at least 64 KB
  */
 export function partsOfMessages(changes: readonly MessagesChange[], limits: PartLimits): MessagesChange[] {
   const parts: Part[] = [];
@@ -102,7 +99,7 @@ export function partsOfMessages(changes: readonly MessagesChange[], limits: Part
   return parts.map(({ wabaId, value }) => ({ wabaId, value }));
 }
 
-/** The last part when it is about the same number and not full, otherwise a new one. */
+/** Returns the last part if it is for the same number and has room, otherwise a new one. */
 function partWithRoom(parts: Part[], wanted: Part, limits: PartLimits): Part {
   const last = parts.at(-1);
   const isSame = last && last.wabaId === wanted.wabaId && last.common === wanted.common;
@@ -123,7 +120,6 @@ function updateWithin(
   return { update: kept, bytes: jsonBytes(kept) };
 }
 
-/** What all updates of a value have in common. */
 function commonOf(value: UpstreamMessagesValue): UpstreamMessagesValue {
   const lists: ReadonlySet<string> = new Set(['contacts', ...UPDATE_LISTS]);
   return Object.fromEntries(Object.entries(value).filter(([name]) => !lists.has(name)));
@@ -140,7 +136,7 @@ function contactWithin(contact: UpstreamContact): { contact: UpstreamContact; by
   return { contact: namingOf(contact, NAMING), bytes: CONTACT_MAX_BYTES };
 }
 
-/** The members of these names that are short. */
+/** Returns the short members with these names. */
 function namingOf(value: object, names: readonly string[]): Record<string, unknown> {
   const isShort = (member: unknown): boolean =>
     typeof member === 'number' || (typeof member === 'string' && member.length <= TEXT_MAX_CHARACTERS);
@@ -157,7 +153,7 @@ function contactLookup(contacts: readonly UpstreamContact[]): (update: Record<st
       .filter((contact) => contact !== undefined);
 }
 
-/** @returns whether it was not there before */
+/** @returns whether the contact was added, because it was missing */
 function addContact(value: UpstreamMessagesValue, contact: UpstreamContact): boolean {
   const known = (value.contacts ??= []);
   if (known.includes(contact)) return false;

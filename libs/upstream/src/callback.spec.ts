@@ -19,7 +19,7 @@ describe('splitCallback', () => {
     expect(fields.filter((kind) => kind === 'numbers')).toHaveLength(3);
   });
 
-  it('finds calls, and takes nothing else of their changes for what it says of messages', () => {
+  it('finds calls and ignores the other lists of their changes', () => {
     const call = { id: 'wacid.1', from: '15550002222', event: 'connect', direction: 'USER_INITIATED' };
     const metadata = { phone_number_id: '2' };
     const contacts = [{ wa_id: '15550002222' }];
@@ -35,7 +35,7 @@ describe('splitCallback', () => {
     expect(others).toEqual([]);
   });
 
-  it("finds what was written in the business's phone app, and takes nothing else of that change", () => {
+  it("finds messages sent in the business's phone app", () => {
     const echo = { id: 'wamid.E', from: '1', to: '2', timestamp: '3', type: 'text', text: { body: 'x' } };
     const value = {
       metadata: { phone_number_id: '9' },
@@ -47,7 +47,7 @@ describe('splitCallback', () => {
     expect(messages).toEqual([{ wabaId: '1', value: { metadata: value.metadata, message_echoes: [echo] } }]);
   });
 
-  it('takes earlier messages out of their chats, with how far they are told and what comes alone', () => {
+  it('flattens the message history with its progress', () => {
     const message = (id: string) => ({ id, from: '2', timestamp: '3', type: 'text', text: { body: id } });
     const value = {
       metadata: { phone_number_id: '9' },
@@ -94,13 +94,13 @@ describe('splitCallback', () => {
     expect(appData).toEqual([{ wabaId: '1', value: { metadata: value.metadata, state_sync: [change] } }]);
   });
 
-  it('keeps every inbound message as it came', () => {
+  it('keeps every inbound message unchanged', () => {
     const elements = fixture<UpstreamInboundMessage[]>('inbound-messages');
     const body = { entry: [{ id: '1', changes: [{ field: 'messages', value: { messages: elements } }] }] };
     expect(splitCallback(body).messages[0]?.value.messages).toEqual(elements);
   });
 
-  it('names the writer of a message that names nobody, when one contact came with it', () => {
+  it('adds the sender to an anonymous message from the only contact', () => {
     const named = { id: 'b', from: '2' };
     const split = (contacts: object[]) => {
       const value = { contacts, messages: [{ id: 'a' }, named] };
@@ -113,7 +113,7 @@ describe('splitCallback', () => {
     expect(split([ana, bo])).toEqual([{ id: 'a' }, named]);
   });
 
-  it('takes the id of a number as text, whatever stands there', () => {
+  it("converts the number's id to text", () => {
     const idOf = (phone_number_id: unknown) => {
       const value = { metadata: { phone_number_id }, statuses: [] };
       return splitCallback({ entry: [{ id: '1', changes: [{ field: 'messages', value }] }] }).messages[0]?.value
@@ -123,7 +123,7 @@ describe('splitCallback', () => {
     expect(idOf('x'.repeat(5_000))).toHaveLength(256);
   });
 
-  it('leaves out ids that no index could hold, and keeps what is beside them', () => {
+  it('drops oversized ids and keeps the rest', () => {
     const long = 'x'.repeat(257);
     const id = 'x'.repeat(256);
     const split = (field: string, value: object) =>
@@ -149,7 +149,7 @@ describe('splitCallback', () => {
     });
   });
 
-  it('walks every entry and change, in order', () => {
+  it('processes every entry and change in order', () => {
     const change = (id: string) => ({
       field: 'messages',
       value: { statuses: [{ id, status: 'sent', timestamp: '1' }] },
@@ -164,13 +164,13 @@ describe('splitCallback', () => {
     expect(found).toEqual(['1a', '1b', '2c']);
   });
 
-  it('knows a template callback under a wrong field name by its keys', () => {
+  it('recognizes a template callback with a wrong field name', () => {
     const value = { message_template_id: 1, new_quality_score: 'RED' };
     const body = { entry: [{ id: '1', time: 5, changes: [{ field: 'something_new', value }] }] };
     expect(splitCallback(body).templates).toEqual([{ wabaId: '1', time: 5, field: 'something_new', value }]);
   });
 
-  it('hands on unknown fields as others, and drops list items that are no objects', () => {
+  it('returns unknown fields as others and drops invalid list items', () => {
     const body = {
       entry: [
         null,
@@ -191,7 +191,7 @@ describe('splitCallback', () => {
     expect(split.messages).toEqual([{ wabaId: '8', value: { statuses: [], messages: [] } }]);
   });
 
-  it('never throws, whatever JSON arrives', () => {
+  it('never throws for any JSON', () => {
     fc.assert(fc.property(fc.jsonValue(), (body) => void splitCallback(body)));
     const shape = fc.record({
       entry: fc.array(

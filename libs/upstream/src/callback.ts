@@ -6,25 +6,24 @@ export interface MessagesChange {
   value: UpstreamMessagesValue;
 }
 
-/** A change about one template. */
 export interface TemplateChange {
   wabaId: string;
-  /** Unix seconds of the change. */
+  /** Time of the change, in Unix seconds. */
   time?: number;
   field: string;
   value: UpstreamTemplateValue;
 }
 
-/** A change about a number or the account it belongs to: quality, limits, restrictions, names. */
+/** Change of a number or its account: quality, limits, restrictions, names. */
 export interface NumberChange {
   wabaId: string;
-  /** Unix seconds of the change. */
+  /** Time of the change, in Unix seconds. */
   time?: number;
   field: string;
   value: Record<string, unknown>;
 }
 
-/** A change of a field that has no reader yet; to be stored and answered 200. */
+/** Change of an unsupported field, to be stored and acknowledged with 200. */
 export interface OtherChange {
   wabaId: string;
   time?: number;
@@ -36,7 +35,7 @@ export interface SplitCallback {
   messages: MessagesChange[];
   templates: TemplateChange[];
   numbers: NumberChange[];
-  /** What the business's phone app shares of itself: earlier messages and the names of its contacts. */
+  /** Data shared by the business's phone app: message history and contact names. */
   appData: MessagesChange[];
   others: OtherChange[];
 }
@@ -55,8 +54,8 @@ const LISTS = [
 ] as const;
 const COMMON = ['messaging_product', 'metadata', 'contacts'];
 /**
- * The one list of a field beside what it says of a number and its people: the statuses of field `calls`, for example,
- * are those of calls, not of messages.
+ * The only list that is read from changes of a field, besides the common members. For example, the statuses in field
+ * `calls` are those of calls, not of messages.
  */
 const LIST_OF_FIELD: Readonly<Record<string, string>> = { calls: 'calls', smb_message_echoes: 'message_echoes' };
 const MESSAGE_FIELDS = ['messages', 'user_preferences'];
@@ -70,15 +69,15 @@ function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Longer than any id or field of the platform, in characters. */
+/** Longer than any id or field name of the platform, in characters. */
 const MAX_TEXT = 256;
 
-/** Ids arrive as text, now and then as numbers; String() would throw on some objects. */
+/** Converts an id to text. Ids are usually strings, sometimes numbers. String() would throw on some objects. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT) : '';
 }
 
-/** What messages, people, groups and numbers are found again by: all of it stands in indexes. */
+/** Identifiers of messages, contacts, groups and numbers, all of which are indexed. */
 const ID_NAMES: ReadonlySet<string> = new Set([
   'id',
   'from',
@@ -95,12 +94,12 @@ const ID_NAMES: ReadonlySet<string> = new Set([
   'original_message_id',
 ]);
 
-/** Objects without ids that are too long to be any: no index could hold them, and what is beside them would be lost. */
+/** Returns the objects of a list without oversized ids, which no index could hold, so that the rest is not lost. */
 function updatesOf(list: unknown): JsonObject[] {
   return objectsOf(list).map((update) => withoutLongIds(update));
 }
 
-/** @param levels how many levels of objects below this one are looked at, too */
+/** @param levels number of nested levels to check as well */
 function withoutLongIds(given: JsonObject, levels = 1): JsonObject {
   const isLong = (name: string, member: unknown): boolean =>
     ID_NAMES.has(name) && typeof member === 'string' && member.length > MAX_TEXT;
@@ -111,8 +110,8 @@ function withoutLongIds(given: JsonObject, levels = 1): JsonObject {
 }
 
 /**
- * Makes sure that each list, when present, is a list of objects, so that readers may walk it, and that the number's id
- * is a text.
+ * Ensures that each list, when present, is a list of objects that readers can iterate over, and that the number's id is
+ * text.
  */
 function toMessagesValue(value: JsonObject): UpstreamMessagesValue {
   const checked: JsonObject = { ...value };
@@ -130,8 +129,8 @@ const withOnly = (value: JsonObject, list: string): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([name]) => name === list || COMMON.includes(name)));
 
 /**
- * What a change of field `history` says, as lists of one level: messages of chats, each with the chat it is from;
- * messages that come alone, as those do whose files are told later; and how far all of it is told.
+ * Flattens a change of field `history`: messages of chats, each with its chat; standalone messages, such as those whose
+ * media arrive later; and the progress of the history.
  */
 function toHistoryValue(value: JsonObject): UpstreamMessagesValue {
   const chunks = objectsOf(value.history);
@@ -152,7 +151,7 @@ function withoutContext({ history_context: context, ...message }: JsonObject): J
   return isObject(context) ? { ...message, history_status: context.status } : message;
 }
 
-/** A message that names nobody is of the one contact that came with it. */
+/** Adds the sender to anonymous messages, if the callback has exactly one contact. */
 function withWriters(value: UpstreamMessagesValue): UpstreamMessagesValue {
   const { contacts = [], messages } = value;
   const [contact] = contacts;
@@ -168,7 +167,7 @@ function withWriters(value: UpstreamMessagesValue): UpstreamMessagesValue {
   };
 }
 
-/** Some template callbacks were documented under a wrong field name: the keys decide, too. */
+/** Checks the keys too, because some template callbacks were documented with a wrong field name. */
 function isAboutTemplate(field: string, value: JsonObject): boolean {
   return (
     field.startsWith('message_template_') || field === 'template_category_update' || 'message_template_id' in value
@@ -194,8 +193,8 @@ function addChange(split: SplitCallback, change: OtherChange): void {
 }
 
 /**
- * Takes a parsed callback apart, through every entry and change, keeping their order and all unknown fields.
- * Never throws: what is not an entry or a change is passed over, a change of another shape lands in `others`.
+ * Splits a parsed callback into its changes, preserving their order and all unknown fields. Never throws: invalid
+ * entries and changes are skipped, and changes of an unknown shape are added to `others`.
  */
 export function splitCallback(body: unknown): SplitCallback {
   const split: SplitCallback = { messages: [], templates: [], numbers: [], appData: [], others: [] };

@@ -72,7 +72,7 @@ afterEach(async () => {
 });
 
 describe('sendMessage', () => {
-  it('writes the plus that the recipient needs upstream and reads the wamid', async () => {
+  it('adds the plus to the recipient and returns the wamid', async () => {
     const seen: { url?: string; authorization?: string; body: string }[] = [];
     const client = await upstream((request, response) => {
       const chunks: Buffer[] = [];
@@ -102,7 +102,7 @@ describe('sendMessage', () => {
   });
 
   it.each(fixture<(UpstreamSendBody & { type: string })[]>('sends'))(
-    'writes a $type as the platform wants it',
+    "sends a $type in the platform's format",
     async (example) => {
       let written = '';
       const client = await upstream((request, response) => {
@@ -116,28 +116,28 @@ describe('sendMessage', () => {
     },
   );
 
-  it('keeps connections for calls in a row', async () => {
+  it('reuses connections for consecutive calls', async () => {
     const ports = new Set<number | undefined>();
     const client = await upstream((request, response) => {
       ports.add(request.socket.remotePort);
       answering(200, answers.send)(request, response);
     });
     for (let call = 0; call < 20; call += 1) await send(client);
-    // The next call may start before the last answer has freed its connection.
+    // The next call may start before the previous response has freed its connection.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 });
 
 describe('a failed send', () => {
   it.each(fixture<{ error: { code: number } }[]>('errors'))(
-    'is rejected when envelope $error.code arrives',
+    'is rejected for envelope $error.code',
     async (envelope) => {
       const error = await failureOf(send(await upstream(answering(400, envelope))));
       expect(error).toMatchObject({ kind: 'rejected', code: envelope.error.code, httpStatus: 400 });
     },
   );
 
-  it('is rejected with the details of the envelope, and retriable when upstream says so', async () => {
+  it('has the details of the envelope and is retriable when transient', async () => {
     const envelope = {
       error: { message: 'm', code: 131009, error_data: { details: 'bad value' }, is_transient: true },
     };
@@ -161,7 +161,7 @@ describe('a failed send', () => {
     await client.close();
   });
 
-  it('is unavailable when the name does not exist', async () => {
+  it('is unavailable when the host name does not exist', async () => {
     const client = createUpstreamClient({
       baseUrl: 'http://no-such-host.invalid',
       apiVersion: 'v24.0',
@@ -171,10 +171,9 @@ describe('a failed send', () => {
     await client.close();
   });
 
-  it('is unavailable when the deadline passes in the queue, and is not sent later', async () => {
+  it('is unavailable and not sent when the deadline passes in the queue', async () => {
     const waiting: ServerResponse[] = [];
     const client = await upstream((_request, response) => void waiting.push(response), 5_000);
-    // As many as there are connections, all busy.
     const running = Array.from({ length: 128 }, () => send(client));
     await eventually(() => expect(waiting.length).toBe(128));
     const queued = await failureOf(send(client, AbortSignal.timeout(50)));
@@ -189,45 +188,45 @@ describe('a failed send', () => {
     expect(answered).toHaveLength(128);
   });
 
-  it('is of unknown outcome when upstream hangs, at the deadline', async () => {
+  it('has an unknown outcome when upstream hangs past the deadline', async () => {
     const client = await upstream(() => undefined, 150);
     const start = performance.now();
     expect(await failureOf(send(client))).toMatchObject({
       kind: 'unknown-outcome',
       retriable: false,
       answer: 'UPSTREAM_TIMEOUT',
-      // It may not have arrived, so that the reconciler may send it again.
+      // It may not have arrived, so the reconciler may resend it.
       wasReceived: false,
     });
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
-  it('is of unknown outcome when the caller gives up while upstream works', async () => {
+  it('has an unknown outcome when the caller cancels it meanwhile', async () => {
     const cancel = new AbortController();
     const client = await upstream(() => cancel.abort());
     expect((await failureOf(send(client, cancel.signal))).kind).toBe('unknown-outcome');
   });
 
-  it('is of unknown outcome when the connection is reset after the request was read', async () => {
+  it('has an unknown outcome when the connection is reset', async () => {
     const client = await upstream((request) => request.on('end', () => request.socket.resetAndDestroy()).resume());
     expect((await failureOf(send(client))).kind).toBe('unknown-outcome');
   });
 
-  it('is of unknown outcome when the answer breaks off', async () => {
+  it('has an unknown outcome when the response is truncated', async () => {
     const client = await upstream((_request, response) => {
       response.writeHead(200, { 'content-length': '500' }).write('{"messages":', () => response.destroy());
     });
     expect(await failureOf(send(client))).toMatchObject({ kind: 'unknown-outcome', wasReceived: true });
   });
 
-  it('is of unknown outcome when the answer names no message', async () => {
+  it('has an unknown outcome when the response has no message id', async () => {
     expect(await failureOf(send(await upstream(answering(200, '{"messages":[]}'))))).toMatchObject({
       kind: 'unknown-outcome',
       wasReceived: true,
     });
   });
 
-  it('is throttled by an answer 429, whoever gave it, for as long as it says', async () => {
+  it('is throttled by a 429 for the time in Retry-After', async () => {
     const client = await upstream((_request, response) => {
       response
         .writeHead(429, { 'retry-after': '7', 'content-type': 'text/html' })
@@ -237,8 +236,8 @@ describe('a failed send', () => {
   });
 });
 
-describe('reading', () => {
-  it('lists templates with the cursor of the next page only when there is one', async () => {
+describe('read calls', () => {
+  it('return templates with the cursor of the next page, if any', async () => {
     const last = { ...answers.templates, paging: { cursors: { before: 'a', after: 'b' } } };
     const urls: (string | undefined)[] = [];
     const client = await upstream((request, response) => {
@@ -256,7 +255,7 @@ describe('reading', () => {
     expect(urls[1]).toContain('after=QVFIUb');
   });
 
-  it('reads the number object', async () => {
+  it('return the number object', async () => {
     const client = await upstream(answering(200, answers.number));
     const number = await client.getNumber({ phoneNumberId: '200000000000002', accessToken: 'secret-token' });
     expect(number).toMatchObject({
@@ -267,7 +266,7 @@ describe('reading', () => {
   });
 });
 
-describe('templates', () => {
+describe('template calls', () => {
   const call = { wabaId: '100000000000001', accessToken: 'secret-token' };
   const template = {
     name: 'order_ready',
@@ -289,7 +288,7 @@ describe('templates', () => {
     };
   beforeEach(() => void seen.splice(0));
 
-  it('are created, and the id is a text however it comes', async () => {
+  it('create a template and return its id as text', async () => {
     const client = await upstream(recording({ id: 594425479261596, status: 'PENDING', category: 'UTILITY' }));
     expect(await client.createTemplate({ ...call, template })).toEqual({
       id: '594425479261596',
@@ -299,7 +298,7 @@ describe('templates', () => {
     expect(seen).toEqual([`POST /v24.0/100000000000001/message_templates ${JSON.stringify(template)}`]);
   });
 
-  it('are edited and deleted one at a time', async () => {
+  it('edit and delete single templates', async () => {
     const client = await upstream(recording({ success: true }));
     await client.editTemplate({ templateId: '7', accessToken: 'secret-token', edit: { components: [] } });
     await client.deleteTemplate({ ...call, name: 'order_ready', templateId: '7' });
@@ -309,14 +308,14 @@ describe('templates', () => {
     ]);
   });
 
-  it('are not taken for deleted when the answer does not say so', async () => {
+  it('have an unknown outcome when the response reports no success', async () => {
     const client = await upstream(recording({ success: false }));
     expect(await failureOf(client.deleteTemplate({ ...call, name: 'order_ready', templateId: '7' }))).toMatchObject({
       kind: 'unknown-outcome',
     });
   });
 
-  it('that are there already are refused with the subcode that says so', async () => {
+  it('reject an existing template with its subcode', async () => {
     const error = {
       message: 'Invalid parameter',
       code: 100,
@@ -339,7 +338,7 @@ describe('uploadMedia', () => {
     for (let index = 0; index < count; index += 1) yield Buffer.alloc(1_000, index);
   }
 
-  it('streams the file with its length and kind, and reads its id', async () => {
+  it('streams the file with its length and type and returns its id', async () => {
     const seen: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
     const client = await upstream((request, response) => {
       const parts: Buffer[] = [];
@@ -375,8 +374,8 @@ describe('uploadMedia', () => {
   });
 
   it.each([
-    ['fewer bytes than were promised', 5_000],
-    ['more bytes than were promised', 500],
+    ['fewer bytes than declared', 5_000],
+    ['more bytes than declared', 500],
   ])('fails when the file has %s', async (_title, bytes) => {
     const client = await upstream(
       (request, response) =>
@@ -390,7 +389,7 @@ describe('uploadMedia', () => {
     );
   });
 
-  it('stops reading the file when the upload is given up', async () => {
+  it('stops reading the file when the upload fails', async () => {
     let isEnded = false;
     async function* endless(): AsyncGenerator<Buffer> {
       try {

@@ -19,17 +19,17 @@ export interface UpstreamClientOptions {
   baseUrl: string;
   /** For example `v24.0`. */
   apiVersion: string;
-  /** Deadline of one whole call: queueing, connecting, writing and reading. */
+  /** Deadline of a call as a whole: queueing, connecting, writing and reading. */
   timeoutMs: number;
-  /** Most connections at a time for what sends and manages; further calls queue. 128 when absent. */
+  /** Maximum number of connections for sends and management calls; further calls queue. 128 when absent. */
   connections?: number;
-  /** Of the app that the access tokens belong to: each call then carries a proof made with it. */
+  /** Secret of the app that owns the access tokens. If set, each call has an `appsecret_proof`. */
   appSecret?: string;
 }
 
 export interface UpstreamCall {
   accessToken: string;
-  /** Ends the call early; what that means for the message is in the error's `kind`. */
+  /** Cancels the call. The error's `kind` tells what that means for the message. */
   signal?: AbortSignal;
   /** Deadline of this call, in milliseconds; the client's own when absent. */
   timeoutMs?: number;
@@ -38,36 +38,33 @@ export interface UpstreamCall {
 export interface SendMessageCall extends UpstreamCall {
   phoneNumberId: string;
   body: UpstreamSendBody;
-  /**
-   * Whether it goes through the Marketing Messages API: templates of the category marketing alone, from numbers whose
-   * business is onboarded.
-   */
+  /** Sends through the Marketing Messages API: only marketing templates, from numbers whose business is onboarded. */
   isMarketing?: boolean;
 }
 
 export interface SentMessage {
   /** The wamid. */
   messageId: string;
-  /** accepted, held_for_quality_assessment or paused; upstream gives it on some template sends only. */
+  /** accepted, held_for_quality_assessment or paused; only present for some template sends. */
   messageStatus?: string;
-  /** The recipient as upstream knows it, digits; may differ from the number that was sent to. */
+  /** Digits of the recipient as known to the platform; may differ from the number that was sent to. */
   waId?: string;
 }
 
 export interface MarkReadCall extends UpstreamCall {
   phoneNumberId: string;
-  /** The wamid of a message that a customer wrote. */
+  /** The wamid of an inbound message. */
   messageId: string;
-  /** The customer also sees for 25 seconds, or until the next message, that an answer is being written. */
+  /** Also shows a typing indicator for 25 seconds, or until the next message. */
   typing: boolean;
 }
 
 export interface ListTemplatesCall extends UpstreamCall {
   wabaId: string;
-  /** Cursor of the page before. */
+  /** Cursor of the previous page. */
   after?: string;
   limit?: number;
-  /** Only those of exactly this name, in all its languages. */
+  /** Exact name; includes all languages of the template. */
   name?: string;
 }
 
@@ -102,39 +99,39 @@ export interface UploadMediaCall extends UpstreamCall {
   file: FileToUpload;
 }
 
-/** Calls the Cloud API. Every method fails with an `UpstreamError` and nothing else. */
+/** Client of the Cloud API. Every method fails only with an `UpstreamError`. */
 export interface UpstreamClient extends NumberSetupCalls, BlockListCalls {
   sendMessage(call: SendMessageCall): Promise<SentMessage>;
-  /** Tells a customer that their message was read. To say it twice changes nothing. */
+  /** Marks a contact's message as read. Idempotent. */
   markRead(call: MarkReadCall): Promise<void>;
   listTemplates(call: ListTemplatesCall): Promise<TemplatePage>;
-  /** Submits a new template. Name and language exist once: a second time is rejected with code 100, subcode 2388024. */
+  /** Submits a new template. An existing name and language is rejected with code 100, subcode 2388024. */
   createTemplate(call: CreateTemplateCall): Promise<UpstreamCreatedTemplate>;
   /** Submits a change of a template. */
   editTemplate(call: EditTemplateCall): Promise<void>;
-  /** Deletes one template, in its one language. */
+  /** Deletes one template in one language. */
   deleteTemplate(call: DeleteTemplateCall): Promise<void>;
   getNumber(call: GetNumberCall): Promise<UpstreamNumber>;
-  /** Streams a file to the platform. @returns its media id, good for 30 days */
+  /** Streams a file to the platform. @returns its media id, valid for 30 days */
   uploadMedia(call: UploadMediaCall): Promise<string>;
   /**
-   * Opens an upload session of the token's app, for the sample of a template's header.
+   * Opens an upload session of the token's app, for the sample of a template header.
    * @returns the session's id
    */
   createUpload(call: CreateUploadCall): Promise<string>;
   /** Streams the bytes from an offset to the end of the file. @returns the file's handle */
   uploadChunk(call: UploadChunkCall): Promise<string>;
-  /** @returns how many bytes of the file the platform has, from its beginning */
+  /** @returns the number of bytes that the platform has received */
   getUploadOffset(call: UploadOffsetCall): Promise<number>;
-  /** Lets running calls end, then closes the connections. */
+  /** Waits for running calls, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** More than one process sends at a time. */
+/** More concurrent sends than one process makes. */
 export const DEFAULT_CONNECTIONS = 128;
 /**
- * For what no message waits for: looks at numbers, their connection, read receipts, block lists. A platform that is
- * slow there holds back no send.
+ * Separate pool for calls that no message waits for: number details, setup, read receipts, block lists. A slow platform
+ * there does not delay sends.
  */
 const SIDE_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -142,14 +139,14 @@ const TEMPLATE_FIELDS = 'id,name,status,category,language,components,parameter_f
 const NUMBER_FIELDS =
   'id,display_phone_number,verified_name,quality_rating,throughput,status,whatsapp_business_manager_messaging_limit';
 
-/** Opens a client with its own keep-alive pools; nothing is connected before the first call. */
+/** Creates a client with its own keep-alive pools; connects with the first call. */
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const base = new URL(options.baseUrl);
   const connect = (connections: number): PlatformConnection => ({
     pool: new Pool(base.origin, {
       connections,
       connect: { timeout: options.timeoutMs },
-      // The call's own deadline is exact; undici's coarse ones stay out of the way.
+      // The call's own deadline is exact; undici's coarse timeouts are disabled.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxResponseSize: MAX_ANSWER_BYTES,
@@ -187,8 +184,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       };
       const path = `/${encodeURIComponent(given.phoneNumberId)}`;
       if (!given.isMarketing) return readSent(await call(`${path}/messages`, given, body));
-      // What the platform cannot optimise it sends all the same. Whether it may share what people do with the message
-      // is the business's own choice, which it made with the platform.
+      // Messages that the platform cannot optimize are sent anyway. Whether it may share interactions with the message
+      // is the business's own setting at the platform.
       const marketing = { ...body, product_policy: 'CLOUD_API_FALLBACK' };
       return readSent(await call(`${path}/marketing_messages`, given, marketing));
     },
@@ -275,7 +272,7 @@ function readSent(answer: Answer): SentMessage {
 
 function readTemplates(answer: Answer): TemplatePage {
   const page = readAs<UpstreamPage<UpstreamTemplate>>(answer, (given) => Array.isArray(given.data));
-  // `next` may carry the token, so only its presence counts; the cursors stay on the last page.
+  // `next` may contain the token, so only its presence counts. The cursors are also set on the last page.
   return { templates: page.data, after: page.paging?.next ? page.paging.cursors?.after : undefined };
 }
 

@@ -2,7 +2,7 @@ import { ERRORS } from '@switchboard/contracts';
 import { describeUpstreamError, KNOWN_UPSTREAM_CODES } from './errors';
 
 describe('describeUpstreamError', () => {
-  it('knows every code of the platform that we met', () => expect(KNOWN_UPSTREAM_CODES.length).toBe(92));
+  it('covers all platform codes seen so far', () => expect(KNOWN_UPSTREAM_CODES.length).toBe(92));
 
   it.each([
     [0, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
@@ -83,28 +83,25 @@ describe('describeUpstreamError', () => {
     [2593107, 'other', 'INVALID_VALUE', false, undefined, false],
     [2593108, 'other', 'INVALID_VALUE', false, undefined, false],
     [999999, 'other', 'UPSTREAM_ERROR', false, undefined, false],
-  ])(
-    '%i is %s, answered as %s; retriable %s, repeated by itself for this %s, stops the number %s',
-    (code, ...expected) => {
-      const [category, answer, retriable, scope, stopsNumber] = expected;
-      const { backoff, ...description } = describeUpstreamError(code);
-      expect(description).toMatchObject({ category, answer, retriable, stopsNumber });
-      expect(backoff?.scope).toBe(scope);
-    },
-  );
+  ])('maps %i to %s and %s; retriable %s, backoff per %s, stops the number %s', (code, ...expected) => {
+    const [category, answer, retriable, scope, stopsNumber] = expected;
+    const { backoff, ...description } = describeUpstreamError(code);
+    expect(description).toMatchObject({ category, answer, retriable, stopsNumber });
+    expect(backoff?.scope).toBe(scope);
+  });
 
-  it('waits longer with each refusal, four times as long for one pair of numbers', () => {
+  it('backs off exponentially, by a factor of four per number pair', () => {
     expect(describeUpstreamError(131056).backoff).toMatchObject({ firstMs: 1_000, factor: 4 });
     expect(describeUpstreamError(130429).backoff).toMatchObject({ firstMs: 250, factor: 2 });
   });
 
-  it('tells how long waiting makes sense where seconds do not', () => {
+  it('returns the retry time of long-lasting limits', () => {
     expect(describeUpstreamError(131049).retryAfterSeconds).toBe(86_400);
     expect(describeUpstreamError(131048).retryAfterSeconds).toBe(3_600);
     expect(describeUpstreamError(131056).retryAfterSeconds).toBeUndefined();
   });
 
-  it('takes an id of ours that upstream does not know for our fault, not the caller’s', () => {
+  it('reports an unknown object of the account as an auth error', () => {
     expect(describeUpstreamError(100).answer).toBe('INVALID_PARAMETER');
     expect(describeUpstreamError(100, 33)).toMatchObject({
       answer: 'UPSTREAM_ERROR',
@@ -137,20 +134,20 @@ describe('describeUpstreamError', () => {
     [2494100, 'other'],
     [2593107, 'other'],
     [2593108, 'other'],
-  ])('%i is %s, as a code and as a subcode of 100, and says more than an invalid parameter', (number, category) => {
+  ])('describes %i as %s, both as a code and as a subcode of 100', (number, category) => {
     const description = describeUpstreamError(100, number);
     expect(description).toMatchObject({ category, stopsNumber: false });
     expect(description.title).not.toBe(describeUpstreamError(100).title);
     expect(describeUpstreamError(number)).toEqual(description);
   });
 
-  it('takes no subcode into account beside another code', () =>
+  it('ignores a subcode of any other code', () =>
     expect(describeUpstreamError(131009, 2388040)).toEqual(describeUpstreamError(131009)));
 
-  it('names the number of a code that it does not know', () =>
+  it('includes an unknown code in its title', () =>
     expect(describeUpstreamError(987654).title).toBe('Unknown upstream error 987654'));
 
-  it('never answers 401 or 404, and 5xx for every fault of the account', () => {
+  it('never maps to 401 or 404, and maps account problems to 502', () => {
     for (const code of KNOWN_UPSTREAM_CODES) {
       const { category, answer } = describeUpstreamError(code);
       expect([401, 404]).not.toContain(ERRORS[answer].status);

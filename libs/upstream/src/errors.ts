@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@switchboard/contracts';
 
-/** What kind of trouble an upstream code means (spec §5.3.3). */
+/** Category of an upstream error (spec §5.3.3). */
 export type UpstreamErrorCategory =
   | 'auth'
   | 'rate_limit'
@@ -13,42 +13,40 @@ export type UpstreamErrorCategory =
   | 'credit'
   | 'other';
 
-/** What Switchboard knows about one upstream error code. */
+/** Description of an upstream error code. */
 export interface UpstreamErrorDescription {
   title: string;
   category: UpstreamErrorCategory;
-  /** Whether the same request may succeed later without anybody changing anything. */
+  /** True when the same request may succeed later without any change. */
   retriable: boolean;
-  /** What a caller of a synchronous send is answered (spec §3.8.5). */
+  /** Error code for the caller of a synchronous send (spec §3.8.5). */
   answer: ErrorCode;
-  /** Whether every send of this number will fail until somebody mends it: its credentials, registration or standing. */
+  /** True when all sends of the number fail until its credentials, registration or standing are fixed. */
   stopsNumber: boolean;
-  /** How a refused call may be repeated by itself; absent where it may not. */
+  /** Automatic retries of a rejected call; absent when it must not be retried. */
   backoff?: Backoff;
-  /** When a caller may try again, in seconds; only where a time is known. */
+  /** Time after which the caller may retry, in seconds; only where it is known. */
   retryAfterSeconds?: number;
 }
 
 /**
- * After the n-th refusal in a row (from 0) nothing is sent within the scope for `firstMs * factor ** n` milliseconds.
+ * After the n-th consecutive rejection (from 0), nothing is sent within the scope for `firstMs * factor ** n`
+ * milliseconds.
  */
 export interface Backoff {
-  /**
-   * Whom the refusal is about: this message alone, our number and this recipient, our number, or all numbers of the
-   * account.
-   */
+  /** Scope of the rejection: this message, our number and this recipient, our number, or all numbers of the account. */
   scope: 'message' | 'pair' | 'number' | 'account';
   firstMs: number;
   factor: number;
-  /** How often one call is repeated at most, however much time is left. */
+  /** Maximum number of retries of one call, regardless of the remaining time. */
   times: number;
 }
 
-/** What else is known of a code: `retriable` in general, a kind of backoff, or that it stops the number. */
+/** Further property of a code: `retriable` in general, a kind of backoff, or that it stops the number. */
 type Trait = 'retriable' | 'stops-number' | keyof typeof BACKOFFS;
 type Row = [title: string, category: UpstreamErrorCategory, answer: ErrorCode, trait?: Trait];
 
-/** Codes with one of these are retriable, too. */
+/** Kinds of backoff. Codes with one of them are retriable. */
 const BACKOFFS = {
   once: { scope: 'message', firstMs: 250, factor: 2, times: 1 },
   fewTimes: { scope: 'message', firstMs: 250, factor: 2, times: 3 },
@@ -57,7 +55,7 @@ const BACKOFFS = {
   account: { scope: 'account', firstMs: 2_000, factor: 2, times: 8 },
 } as const satisfies Record<string, Backoff>;
 
-/** Where waiting a few seconds is pointless. */
+/** Retry times of codes for which waiting a few seconds is pointless. */
 const RETRY_AFTER_SECONDS: Record<number, number> = {
   4: 60,
   80007: 60,
@@ -102,7 +100,7 @@ const ROWS: Record<number, Row> = {
   131031: ['Account locked', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
   131036: ['Not delivered to the main device of the recipient', 'undeliverable', 'INVALID_VALUE'],
   131037: ['Display name approval needed', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
-  // What costs nothing still goes out, as answers within the service window: the number is not stopped (ADR 4).
+  // Free messages, such as replies within the service window, are still sent, so the number is not stopped (ADR 4).
   131042: ['Business eligibility payment issue', 'credit', 'UPSTREAM_ERROR'],
   131045: ['Incorrect certificate', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
   131047: ['Re-engagement message', 'window', 'WINDOW_CLOSED'],
@@ -151,7 +149,7 @@ const ROWS: Record<number, Row> = {
   139103: ['Internal error of the block list', 'other', 'UPSTREAM_ERROR', 'retriable'],
 };
 
-/** Numbers that the platform gives as subcodes of 100, or in the place of a code. */
+/** Numbers that the platform uses as subcodes of 100, or in place of a code. */
 const DETAILED_ROWS: Record<number, Row> = {
   2388012: ['Phone number already in this account', 'other', 'INVALID_VALUE'],
   2388019: ['Template limit of the account reached', 'template', 'INVALID_VALUE'],
@@ -168,7 +166,7 @@ const DETAILED_ROWS: Record<number, Row> = {
   2388273: ['Sample of the header missing', 'template', 'INVALID_VALUE'],
   2388293: ['Too many variables for the length of the template', 'template', 'INVALID_VALUE'],
   2388299: ['Variable at the beginning or end of the template', 'template', 'INVALID_VALUE'],
-  // The uploaded file that a send names is gone: its life is over.
+  // The uploaded file of a send has expired.
   2494009: ['Uploaded media not found', 'media', 'UNSUPPORTED_MEDIA'],
   2494100: ['Phone number in maintenance mode', 'other', 'UPSTREAM_ERROR', 'retriable'],
   2593107: ['Synchronisation of the number already requested', 'other', 'INVALID_VALUE'],
@@ -176,15 +174,15 @@ const DETAILED_ROWS: Record<number, Row> = {
 };
 
 const PERMISSION: Row = ['Permission missing', 'auth', 'UPSTREAM_ERROR', 'stops-number'];
-// A number or account id of ours that upstream does not know (or no longer shows us) is not the caller's mistake.
+// An unknown or inaccessible number or account id is a problem of the account, not a mistake of the caller.
 const UNKNOWN_OBJECT: Row = ['Unknown object or missing permission', 'auth', 'UPSTREAM_ERROR', 'stops-number'];
 const SUBCODE_UNKNOWN_OBJECT = 33;
 const CODE_INVALID_PARAMETER = 100;
 
-/** Every code that the table names. */
+/** All codes in the tables. */
 export const KNOWN_UPSTREAM_CODES: readonly number[] = [ROWS, DETAILED_ROWS].flatMap(Object.keys).map(Number);
 
-/** The number that decides: 100 alone says nothing where its subcode is known. */
+/** Returns the number that determines the description: the subcode of 100 where it is known, otherwise the code. */
 function decisiveOf(code: number, subcode: number | undefined): number {
   return code === CODE_INVALID_PARAMETER && subcode !== undefined && subcode in DETAILED_ROWS ? subcode : code;
 }
@@ -193,15 +191,15 @@ function findRow(code: number): Row | undefined {
   return code >= 200 && code <= 299 ? PERMISSION : (ROWS[code] ?? DETAILED_ROWS[code]);
 }
 
-/** Whether the table says what the code means. */
+/** Returns whether the code is in the tables. */
 export function isKnownUpstreamCode(code: number): boolean {
   return findRow(code) !== undefined;
 }
 
 /**
- * Describes an upstream error code, synchronous or from a callback. Titles and HTTP statuses drift upstream, codes do
- * not, so nothing but the code (and subcodes of 100) decides. An unlisted code is `other`, not retriable,
- * UPSTREAM_ERROR, and its title has its number.
+ * Describes an upstream error code, synchronous or from a callback. Only the code (and subcodes of 100) counts, because
+ * titles and HTTP statuses change upstream. An unlisted code is `other`, not retriable, UPSTREAM_ERROR, and its title
+ * includes its number.
  */
 export function describeUpstreamError(code: number, subcode?: number): UpstreamErrorDescription {
   if (code === CODE_INVALID_PARAMETER && subcode === SUBCODE_UNKNOWN_OBJECT) return describeRow(UNKNOWN_OBJECT);
@@ -211,9 +209,9 @@ export function describeUpstreamError(code: number, subcode?: number): UpstreamE
 }
 
 /**
- * The app wants calls with a proof made of its secret, and this one had none or a wrong one. Every other invalid
- * parameter has the same code, so that here the text of the refusal decides; undefined for any other. The setting is
- * wrong and not the number: with the right one everything works again by itself.
+ * Describes a rejection because of a missing or wrong app secret proof; undefined for any other error. All invalid
+ * parameters have the same code, so only the message distinguishes this one. The setting is wrong, not the number: once
+ * the setting is fixed, sends work again automatically.
  */
 export function describeProofRefusal(code: number, message: string): UpstreamErrorDescription | undefined {
   if (code !== CODE_INVALID_PARAMETER || !message.includes('appsecret_proof')) return undefined;
@@ -223,7 +221,7 @@ export function describeProofRefusal(code: number, message: string): UpstreamErr
   return describeRow([title, 'auth', 'UPSTREAM_ERROR', 'retriable']);
 }
 
-/** An answer 429 of which no code says more. The pause is the one that the answer asks for, if it does. */
+/** Describes a 429 response without a known code. The backoff is the one that the response requests, if any. */
 export function describeTooManyRequests(retryAfterSeconds?: number): UpstreamErrorDescription {
   const asked = retryAfterSeconds === undefined ? {} : { firstMs: retryAfterSeconds * 1_000, factor: 1 };
   return {

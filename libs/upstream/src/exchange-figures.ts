@@ -8,7 +8,7 @@ const durations = histogram(
   ['operation', 'outcome'],
 );
 
-/** Makes a call inside a span of its own, and measures it, however it ends. */
+/** Makes a call inside a span and records its duration, whatever its outcome. */
 export function measured(method: string, path: string, call: () => Promise<Answer>): Promise<Answer> {
   const startedAt = performance.now();
   const operation = operationOf(method, path);
@@ -27,7 +27,7 @@ export function measured(method: string, path: string, call: () => Promise<Answe
   });
 }
 
-/** The path without version, ids and query: few names, and nothing of a customer. */
+/** Returns the path without version, ids and query, to limit the number of labels and exclude customer data. */
 export function operationOf(method: string, path: string): string {
   const segments = (path.split('?', 1)[0] ?? '').split('/').filter(Boolean);
   const named = segments

@@ -4,21 +4,21 @@ import { callerHeaders, provenPath } from './platform-call';
 import { measured } from './exchange-figures';
 import { unavailable, unknownOutcome, type UpstreamError } from './upstream-error';
 
-/** The way to the platform's API. */
+/** Connection to the platform's API. */
 export interface PlatformConnection {
   pool: Pool;
-  /** Of the app that the access tokens belong to; without it no call carries a proof. */
+  /** Secret of the app that owns the access tokens; without it no call has a proof. */
   appSecret?: string;
 }
 
 export interface ExchangeRequest {
-  /** Path with its query. */
+  /** Path including the query. */
   path: string;
   accessToken: string;
-  /** Of the `Authorization` header; Bearer when absent. */
+  /** Scheme of the `Authorization` header; Bearer when absent. */
   scheme?: 'Bearer' | 'OAuth';
   headers?: Record<string, string>;
-  /** With it the request is a POST, without it a GET, unless a method is named. */
+  /** Makes the request a POST instead of a GET, unless a method is given. */
   body?: RequestBody;
   method?: 'DELETE' | 'POST';
   signal?: AbortSignal;
@@ -32,17 +32,18 @@ export interface RequestBody {
   byteLength?: number;
 }
 
-/** A whole answer, whatever its status. */
+/** Complete response of any status. */
 export interface Answer {
   httpStatus: number;
   text: string;
-  /** The header `Retry-After`, as it came. */
+  /** Raw `Retry-After` header. */
   retryAfter?: string;
 }
 
 /**
- * One request and its whole answer. Works on undici's dispatch level because only there it is told when a request is
- * about to be written to a connection: a failure before that moment is certainly not sent, after it nobody knows.
+ * Sends one request and returns the complete response. Uses undici's dispatch API, because only that reports when a
+ * request is about to be written to a connection. A failure before that moment is certainly not sent; after it the
+ * outcome is unknown.
  */
 export function exchange({ pool, appSecret }: PlatformConnection, request: ExchangeRequest): Promise<Answer> {
   const content = streamable(request.body?.content);
@@ -75,17 +76,20 @@ function headersOf({ accessToken, scheme, headers, body }: ExchangeRequest): Rec
   };
 }
 
-/** undici's dispatcher takes async iterables, but only streams are ended by it when the request fails. */
+/** Wraps async iterables in a stream, because undici closes only streams when the request fails. */
 function streamable(content: RequestBody['content'] | undefined): string | Readable | undefined {
   return content === undefined || typeof content === 'string' ? content : Readable.from(content, { objectMode: false });
 }
 
-/** Shorter ones may be words that an answer needs; the platform's have a hundred characters and more. */
+/**
+ * Minimum length of tokens to redact. Shorter ones could be ordinary words; the platform's have at least a hundred
+ * characters.
+ */
 const LEAST_TOKEN_LENGTH = 8;
 
 /**
- * The platform quotes tokens, as one that it cannot read, and what stands in a query. Errors keep its words, and
- * records and logs show these.
+ * Redacts the token. The platform quotes tokens, for example invalid ones, and query strings. Its texts are stored in
+ * errors, and end up in records and logs.
  */
 function withoutToken(text: string, token: string): string {
   if (token.length < LEAST_TOKEN_LENGTH) return text;
@@ -110,7 +114,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     else request.signal?.addEventListener('abort', this.cancel, { once: true });
   }
 
-  /** Called right before the request is written. A call that ended while it queued is stopped here, unsent. */
+  /** Called right before the request is written. Aborts a call that ended while queued, before it is sent. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.settled) return controller.abort(new Error('the call has ended'));
     this.controller = controller;

@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe('readMedia', () => {
-  it('asks for the object with the token and the number, and reads sizes in both spellings', async () => {
+  it('requests the object by number and reads sizes in both formats', async () => {
     const seen: string[] = [];
     const { client } = await start((request, response) => {
       seen.push(`${request.url} ${request.headers.authorization}`);
@@ -58,7 +58,7 @@ describe('readMedia', () => {
     expect(seen[0]).toBe('/v24.0/10%2F1?phone_number_id=2 Bearer secret-token');
   });
 
-  it('fails with what upstream says, never with the token', async () => {
+  it("fails with the platform's error and without the token", async () => {
     const { client } = await start(
       answering(400, { error: { code: 100, error_subcode: 33, message: 'Unsupported get request' } }),
     );
@@ -72,7 +72,7 @@ describe('readMedia', () => {
     [200, { id: '1' }],
     [500, 'oops'],
     [200, 'null'],
-  ])('takes an answer %s %j as no answer', async (status, body) => {
+  ])('treats the response %s %j as no response', async (status, body) => {
     expect(await failureOf((await start(answering(status, body))).client.readMedia(call))).toMatchObject({
       kind: 'unknown-outcome',
       httpStatus: status,
@@ -80,7 +80,10 @@ describe('readMedia', () => {
   });
 });
 
-/** Writes without end, as fast as it is read. @returns how many bytes went until the connection was cut */
+/**
+ * Returns a listener that writes endlessly, as fast as it is read, and the number of bytes written until the connection
+ * is closed.
+ */
 function endless(status: number): { listener: RequestListener; cut: Promise<number> } {
   let listener: RequestListener = () => undefined;
   const cut = new Promise<number>((resolve) => {
@@ -98,18 +101,18 @@ function endless(status: number): { listener: RequestListener; cut: Promise<numb
   return { listener: (request, response) => listener(request, response), cut };
 }
 
-/** What fits into buffers on the way, beyond what is read. */
+/** Maximum bytes in buffers on the way, beyond those that were read. */
 const BUFFERED_BYTES = 16 * 1_048_576;
 
-describe('an answer without end', () => {
-  it('is cut where an object was expected', async () => {
+describe('an endless response', () => {
+  it('is cut off where an object is expected', async () => {
     const { listener, cut } = endless(200);
     const { client } = await start(listener);
     expect(await failureOf(client.readMedia(call))).toMatchObject({ kind: 'unknown-outcome', httpStatus: 200 });
     expect(await cut).toBeLessThan(BUFFERED_BYTES);
   });
 
-  it('is cut where media were expected and refused', async () => {
+  it('is cut off where media are expected and rejected', async () => {
     const { listener, cut } = endless(404);
     const { client, origin } = await start(listener);
     expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toEqual(
@@ -130,14 +133,14 @@ describe('download', () => {
     expect(Buffer.concat(await stream.toArray()).toString()).toBe('abc');
   });
 
-  it.each([401, 403, 404, 410])('says that the address has expired when it answers %s', async (status) => {
+  it.each([401, 403, 404, 410])('reports an expired address for HTTP %s', async (status) => {
     const { client, origin } = await start(answering(status, ''));
     expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toEqual(
       new MediaUrlExpiredError(status),
     );
   });
 
-  it('follows no redirect, with which the token would go along', async () => {
+  it('does not follow redirects, which would receive the token', async () => {
     const hits: (string | undefined)[] = [];
     const { client, origin } = await start((request, response) => {
       hits.push(request.url);
@@ -149,14 +152,14 @@ describe('download', () => {
     expect(hits).toEqual(['/x']);
   });
 
-  it('gives up a server that says nothing', async () => {
+  it('fails when the server does not respond', async () => {
     const { client, origin } = await start(() => undefined, 200);
     expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toMatchObject({
       kind: 'unavailable',
     });
   });
 
-  it('refuses another port of its own machine, although it speaks to the platform there', async () => {
+  it("rejects another port of the platform's own private host", async () => {
     const canary = await start(answering(200, 'secret'));
     const { client } = await start(answering(200, ''));
     expect(await failureOf(client.download({ url: `${canary.origin}/x`, accessToken: 't' }))).toMatchObject({

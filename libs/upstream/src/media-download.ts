@@ -10,25 +10,25 @@ export interface MediaClientOptions {
   baseUrl: string;
   /** For example `v24.0`. */
   apiVersion: string;
-  /** Longest wait for an answer's head, and between two pieces of its body, in milliseconds. */
+  /** Maximum wait for the response headers, and between two chunks of the body, in milliseconds. */
   timeoutMs: number;
-  /** Of the app that the access tokens belong to; without it no call carries a proof. */
+  /** Secret of the app that owns the access tokens; without it no call has a proof. */
   appSecret?: string;
 }
 
-/** A received media object; upstream may leave out all but the address. */
+/** Received media object. The platform may omit everything but the address. */
 export interface UpstreamMediaObject {
   /** Valid for five minutes, with the same token. */
   url: string;
   mimeType?: string;
-  /** Of the bytes; base64 or hex. */
+  /** Hash of the bytes, in base64 or hex. */
   sha256?: string;
   bytes?: number;
 }
 
 export interface ReadMediaCall {
   mediaId: string;
-  /** The number that received it. */
+  /** Number that received it. */
   phoneNumberId: string;
   accessToken: string;
   signal?: AbortSignal;
@@ -40,7 +40,7 @@ export interface DownloadCall {
   signal?: AbortSignal;
 }
 
-/** The address no longer gives the bytes: it has expired, and the object is to be read again. */
+/** The address has expired, and the object must be read again. */
 export class MediaUrlExpiredError extends Error {
   constructor(readonly httpStatus: number) {
     super(`the media address answered ${httpStatus}`);
@@ -49,13 +49,13 @@ export class MediaUrlExpiredError extends Error {
 }
 
 /**
- * Reads received media. Failures are `UpstreamError`s, besides those that are named. Their texts hold no token and no
- * address.
+ * Reads received media. Fails with `UpstreamError`s, besides the errors that are listed. Their texts contain neither
+ * token nor address.
  */
 export interface MediaClient {
   readMedia(call: ReadMediaCall): Promise<UpstreamMediaObject>;
   /**
-   * The bytes, as they come; the caller reads the stream to its end or destroys it.
+   * Returns the bytes as a stream, which the caller must read to its end or destroy.
    * @throws MediaUrlExpiredError, BlockedMediaUrlError
    */
   download(call: DownloadCall): Promise<{ stream: Readable; mimeType?: string; bytes?: number }>;
@@ -65,11 +65,11 @@ export interface MediaClient {
 const EXPIRED = [401, 403, 404, 410];
 const MAX_OBJECT_BYTES = 64 * 1_024;
 
-/** Opens a client with its own connections; nothing is connected before the first call. */
+/** Creates a client with its own connections; connects with the first call. */
 export function createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret }: MediaClientOptions): MediaClient {
   const base = new URL(baseUrl);
   const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
-  // The platform itself may stand anywhere; any other host must be public.
+  // The platform itself may have any address; any other host must be public.
   const platform = new Agent({ ...timeouts, connect: { timeout: timeoutMs } });
   const elsewhere = new Agent({ ...timeouts, connect: publicConnector(timeoutMs) });
   const root = `${base.origin}${base.pathname.replace(/\/$/, '')}/${apiVersion}`;
@@ -78,7 +78,7 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret }:
     { accessToken, signal }: { accessToken: string; signal?: AbortSignal },
     dispatcher: Dispatcher,
   ) =>
-    // Redirects are not followed: the token would go along.
+    // Redirects are not followed, because they would receive the token.
     request(url, { dispatcher, signal, headers: callerHeaders(accessToken) }).catch((error: unknown) => {
       throw error instanceof BlockedMediaUrlError ? error : unavailable(error);
     });
@@ -90,7 +90,7 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret }:
       return readObject(statusCode, await textOf(body));
     },
     async download(call) {
-      // The address is signed by the platform: it takes no proof, which belongs to the API alone.
+      // The platform signed this address. It needs no proof, which is only for the API.
       const url = checkMediaUrl(call.url, base.origin);
       const { statusCode, headers, body } = await get(url, call, url.origin === base.origin ? platform : elsewhere);
       if (statusCode === 200)
@@ -99,8 +99,7 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret }:
           mimeType: textOrNothing(headers['content-type']),
           bytes: sizeOf(headers['content-length']),
         };
-      // What stands there is of no use; a little of it is read so that the connection may be used again, a long one is
-      // cut.
+      // Drain a short body, so that the connection can be reused, and cut off a long one.
       await body.dump({ limit: MAX_OBJECT_BYTES });
       if (EXPIRED.includes(statusCode)) throw new MediaUrlExpiredError(statusCode);
       throw unknownOutcome(`HTTP ${statusCode} instead of media`, { httpStatus: statusCode });
@@ -109,7 +108,7 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret }:
   };
 }
 
-/** The beginning of a body: a media object is small, and whatever is longer is cut off, not read. */
+/** Returns the beginning of a body. A media object is small, so anything longer is cut off. */
 async function textOf(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -138,7 +137,7 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     return (JSON.parse(text) ?? {}) as Record<string, unknown>;
   } catch {
-    return {}; // a proxy's HTML page, or a body cut short
+    return {}; // a proxy's HTML page, or a truncated body
   }
 }
 
@@ -149,7 +148,7 @@ function isEnvelope(body: object): body is UpstreamErrorEnvelope {
 const textOrNothing = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Sizes come as numbers or as text. */
+/** Parses a size, which may be a number or text. */
 function sizeOf(value: unknown): number | undefined {
   const size = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
   return Number.isSafeInteger(size) && size >= 0 ? size : undefined;

@@ -10,7 +10,7 @@ describe('checkMediaUrl', () => {
     'https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=133',
     `${API}/media/1`,
     'https://93.184.216.34/x',
-  ])('lets %s pass', (url) => {
+  ])('accepts %s', (url) => {
     expect(checkMediaUrl(url, API).href).toBe(url);
   });
 
@@ -30,11 +30,11 @@ describe('checkMediaUrl', () => {
     ['https://localhost/', 'its host is not public'],
     ['https://db.internal/', 'its host is not public'],
     ['https://user:pass@lookaside.fbsbx.com/x', 'it holds credentials'],
-  ])('refuses %s: %s', (url, reason) => expect(() => checkMediaUrl(url, API)).toThrow(reason));
+  ])('rejects %s: %s', (url, reason) => expect(() => checkMediaUrl(url, API)).toThrow(reason));
 });
 
 describe('publicConnector', () => {
-  /** Connects to a port that really listens here, and says what came of it. */
+  /** Connects to a port that is open here and returns the outcome. */
   const connect = async (hostname: string, lookup?: LookupFunction): Promise<string> => {
     let reached = 0;
     const server = createServer((socket) => {
@@ -56,7 +56,7 @@ describe('publicConnector', () => {
     expect(await connect(host)).toBe('media address refused: its address is not public, reached 0');
   });
 
-  it('never connects to a name of which one address is private', async () => {
+  it('never connects to a name with a private address', async () => {
     const lookup: LookupFunction = (_name, _options, callback) =>
       callback(null, [
         { address: '93.184.216.34', family: 4 },

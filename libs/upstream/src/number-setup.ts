@@ -4,7 +4,6 @@ import type { Answer } from './exchange';
 import type { UpstreamNumber, UpstreamPage } from './types';
 
 export interface BusinessCall extends UpstreamCall {
-  /** The business account (WABA). */
   wabaId: string;
 }
 
@@ -17,7 +16,7 @@ export interface AppCall extends UpstreamCall {
 }
 
 export interface RegisterNumberCall extends NumberSetupCall {
-  /** Six digits: those that the number has, or new ones if it has none. */
+  /** Six digits: the number's current PIN, or a new one if it has none. */
   pin: string;
 }
 
@@ -25,14 +24,13 @@ export interface SetProfileCall extends NumberSetupCall {
   profile: UpstreamProfile;
 }
 
-/** What `debug_token` tells of a token. */
 export interface UpstreamToken {
   is_valid: boolean;
   app_id?: string;
   /** Unix seconds; 0 for a token that never expires. */
   expires_at?: number;
   scopes?: string[];
-  /** A permission without `target_ids` is given for all business accounts. */
+  /** A permission without `target_ids` applies to all business accounts. */
   granular_scopes?: { scope: string; target_ids?: string[] }[];
   error?: { code?: number; message?: string };
 }
@@ -44,10 +42,10 @@ export interface UpstreamBusiness {
   account_review_status?: string;
 }
 
-/** The word of the platform for a business that may use the Marketing Messages API. */
+/** Status of a business that may use the Marketing Messages API. */
 export const ONBOARDED = 'ONBOARDED';
 
-/** A number with what it takes to connect it. */
+/** Number with its connection state. */
 export interface UpstreamNumberSetup extends UpstreamNumber {
   /** APPROVED, AVAILABLE_WITHOUT_REVIEW, PENDING_REVIEW, DECLINED, EXPIRED or NONE. */
   name_status?: string;
@@ -55,20 +53,19 @@ export interface UpstreamNumberSetup extends UpstreamNumber {
   code_verification_status?: string;
   /** CLOUD_API for a registered number. */
   platform_type?: string;
-  /** Where callbacks go; of several the most particular one counts. */
+  /** Callback addresses; the most specific one applies. */
   webhook_configuration?: { phone_number?: string; whatsapp_business_account?: string; application?: string };
 }
 
-/** What the app is subscribed to. */
 export interface UpstreamSubscription {
-  /** whatsapp_business_account for what concerns us. */
+  /** whatsapp_business_account for the subscriptions used here. */
   object: string;
   callback_url?: string;
   active?: boolean;
   fields?: { name: string }[];
 }
 
-/** What customers see of a number. */
+/** Public profile of a number. */
 export interface UpstreamProfile {
   about?: string;
   address?: string;
@@ -78,40 +75,40 @@ export interface UpstreamProfile {
   vertical?: string;
 }
 
-/** Calls that connect a number, and tell what is missing. Every one fails with an `UpstreamError` and nothing else. */
+/** Calls that connect a number and report what is missing. Each one fails only with an `UpstreamError`. */
 export interface NumberSetupCalls {
-  /** What the call's own token is good for. */
+  /** Returns validity and permissions of the call's own token. */
   debugToken(call: UpstreamCall): Promise<UpstreamToken>;
   getBusiness(call: BusinessCall): Promise<UpstreamBusiness>;
   /**
-   * Whether a business account may use the Marketing Messages API: ONBOARDED, ELIGIBLE, PENDING_… or INELIGIBLE_…;
-   * undefined where the platform does not say.
+   * Returns the onboarding status of a business account for the Marketing Messages API: ONBOARDED, ELIGIBLE, PENDING_…
+   * or INELIGIBLE_…; undefined when the platform does not report it.
    */
   getMarketingOnboarding(call: BusinessCall): Promise<string | undefined>;
-  /** The numbers of a business account, all pages. */
+  /** Returns the numbers of a business account from all pages. */
   listNumbers(call: BusinessCall): Promise<UpstreamNumberSetup[]>;
-  /** Ids of the apps that get the callbacks of a business account. */
+  /** Returns the ids of the apps that receive a business account's callbacks. */
   listSubscribedApps(call: BusinessCall): Promise<string[]>;
-  /** Has the token's app get the callbacks of a business account; once more changes nothing. */
+  /** Subscribes the token's app to the callbacks of a business account. Idempotent. */
   subscribeApp(call: BusinessCall): Promise<void>;
-  /** What the app is subscribed to; the token is the app's own, `{app id}|{app secret}`. */
+  /** Returns the app's subscriptions. The token is the app's own, `{app id}|{app secret}`. */
   listSubscriptions(call: AppCall): Promise<UpstreamSubscription[]>;
   registerNumber(call: RegisterNumberCall): Promise<void>;
   getProfile(call: NumberSetupCall): Promise<UpstreamProfile>;
-  /** Sets what is given of the profile and leaves the rest. */
+  /** Sets the given fields of the profile and leaves the others unchanged. */
   setProfile(call: SetProfileCall): Promise<void>;
 }
 
 type Caller = (path: string, call: UpstreamCall, body?: object) => Promise<Answer>;
 
 const PAGE_SIZE = 100;
-/** More numbers than the platform lets one business account have. */
+/** Exceeds the number of phone numbers that the platform allows per business account. */
 const MAX_PAGES = 50;
 const SETUP_FIELDS =
   'id,display_phone_number,verified_name,quality_rating,status,name_status,code_verification_status,platform_type,webhook_configuration';
 const PROFILE_FIELDS = 'about,address,description,email,websites,vertical';
 
-/** @param call makes one call of the API; the path stands behind the version */
+/** @param call makes one call of the API; the path follows the version */
 export function numberSetupCalls(call: Caller): NumberSetupCalls {
   const of = (id: string, rest: string): string => `/${encodeURIComponent(id)}${rest}`;
   return {

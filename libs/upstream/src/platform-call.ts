@@ -1,21 +1,24 @@
 import { VERSION } from '@switchboard/platform';
 import { createHmac } from 'node:crypto';
 
-/** The platform's file servers refuse whoever does not say what calls them. */
+/** User agent, which the platform's file servers require. */
 export const USER_AGENT = `Switchboard/${VERSION}`;
 
-/** What every call says of its caller, whatever host it goes to. */
+/** Returns the headers that identify the caller, for any host. */
 export function callerHeaders(accessToken: string, scheme: 'Bearer' | 'OAuth' = 'Bearer'): Record<string, string> {
   return { 'user-agent': USER_AGENT, authorization: `${scheme} ${accessToken}` };
 }
 
-/** The path of a call of the API, with the proof when there is a secret to make it with. */
+/** Returns the path of an API call, with the proof if there is an app secret. */
 export function provenPath(path: string, accessToken: string, appSecret: string | undefined): string {
   if (appSecret === undefined) return path;
   return `${path}${path.includes('?') ? '&' : '?'}appsecret_proof=${appSecretProof(accessToken, appSecret)}`;
 }
 
-/** The proof that who shows an access token has the secret of the token's app, too: a stolen token alone has none. */
+/**
+ * Proves that the holder of an access token also has the secret of the token's app, so that a stolen token alone is
+ * useless.
+ */
 export function appSecretProof(accessToken: string, appSecret: string): string {
   return createHmac('sha256', appSecret).update(accessToken).digest('hex');
 }

@@ -13,7 +13,7 @@ interface Seen {
   offset?: string;
 }
 
-/** The three calls as the platform answers them; `take` may break an upload off. */
+/** Fake platform with the three upload calls; `take` may interrupt an upload. */
 class Platform {
   readonly seen: Seen[] = [];
   stored = Buffer.alloc(0);
@@ -78,7 +78,7 @@ async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
 }
 
-/** Takes so many bytes of the first upload, then breaks the connection. */
+/** Accepts this many bytes of the first upload, then closes the connection. */
 function breakingAfter(platform: Platform, bytes: number): void {
   let isFirst = true;
   platform.take = async (request) => {
@@ -94,8 +94,8 @@ function breakingAfter(platform: Platform, bytes: number): void {
   };
 }
 
-describe('a resumable upload', () => {
-  it('opens a session with name, length and type, and gives the handle of the bytes', () =>
+describe('uploadResumably', () => {
+  it('opens a session and returns the handle of the uploaded bytes', () =>
     withPlatform(async (platform, upload) => {
       expect(await upload()).toBe('4::300000');
       expect(platform.stored.equals(file)).toBe(true);
@@ -109,7 +109,7 @@ describe('a resumable upload', () => {
       ]);
     }));
 
-  it('goes on at the byte that the platform names after it broke off', () =>
+  it("continues at the platform's offset after an interruption", () =>
     withPlatform(async (platform, upload) => {
       breakingAfter(platform, 50_000);
       expect(await upload()).toBe('4::300000');
@@ -118,7 +118,7 @@ describe('a resumable upload', () => {
       expect(Number(platform.seen.at(-1)?.offset)).toBeGreaterThanOrEqual(50_000);
     }));
 
-  it('begins anew when the session is over', () =>
+  it('starts over when the session has expired', () =>
     withPlatform(async (platform, upload) => {
       breakingAfter(platform, 50_000);
       platform.offset = () => ({ status: 400, body: UNKNOWN });
@@ -126,14 +126,14 @@ describe('a resumable upload', () => {
       expect(platform.sessions).toBe(2);
     }));
 
-  it('begins anew when the handle was lost with the answer to the last byte', () =>
+  it('starts over when the last response with the handle was lost', () =>
     withPlatform(async (platform, upload) => {
       breakingAfter(platform, file.length);
       expect(await upload()).toBe('4::300000');
       expect(platform.sessions).toBe(2);
     }));
 
-  it('ends at once when the platform refuses the file', () =>
+  it('fails immediately when the platform rejects the file', () =>
     withPlatform(async (platform, upload) => {
       platform.take = (_request, response) => {
         response.writeHead(400).end(JSON.stringify({ error: { code: 100, message: 'not of the declared type' } }));

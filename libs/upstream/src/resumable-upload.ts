@@ -3,7 +3,7 @@ import type { UpstreamCall, UpstreamClient } from './client';
 import type { Answer } from './exchange';
 import { unknownOutcome, UpstreamError } from './upstream-error';
 
-/** A file that is about to be uploaded for the sample of a template's header. */
+/** File to be uploaded as the sample of a template header. */
 export interface CreateUploadCall extends UpstreamCall {
   filename: string;
   bytes: number;
@@ -15,23 +15,22 @@ export interface UploadOffsetCall extends UpstreamCall {
 }
 
 export interface UploadChunkCall extends UploadOffsetCall {
-  /** Position in the file of the first byte of the content. */
+  /** Position of the content's first byte in the file. */
   offset: number;
-  /** Length of the content. */
   bytes: number;
   content: AsyncIterable<Uint8Array>;
 }
 
-/** A file that can be read again from any position, as a continued upload does. */
+/** File that can be read from any position, as a resumed upload requires. */
 export interface ResumableFile extends CreateUploadCall {
   open(offset: number): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Tries of the bytes, in one session or several. */
+/** Maximum number of attempts to upload the bytes, in one session or several. */
 export const UPLOAD_TRIES = 4;
-/** The session is over, or was never there. */
+/** The session has expired or never existed. */
 const SUBCODE_UNKNOWN_OBJECT = 33;
-/** The platform's ids carry a signature as a query; nothing else may reach the address. */
+/** The platform's ids include a signature as a query. Nothing else may become part of the address. */
 const UPLOAD_ID = /^upload:[A-Za-z0-9_=:.~%+-]+(\?[A-Za-z0-9_=:.~%&-]*)?$/;
 
 /** @throws UpstreamError for an id that would lead to another address */
@@ -48,10 +47,10 @@ export function readUploadOffset(answer: Answer): number {
 }
 
 /**
- * Uploads a file and gives its handle. An upload that broke off goes on at the byte that the platform names. It begins
- * anew when the session is over, or has all bytes: the handle comes only with the answer to the last of them. A file
- * that was uploaded twice harms nobody.
- * @throws UpstreamError; what the platform refuses is not tried again
+ * Uploads a file and returns its handle. An interrupted upload continues at the platform's offset. It starts over when
+ * the session has expired or already has all bytes, because only the response to the last bytes contains the handle. A
+ * duplicate upload is harmless.
+ * @throws UpstreamError; rejections by the platform are not retried
  */
 export async function uploadResumably(
   client: Pick<UpstreamClient, 'createUpload' | 'uploadChunk' | 'getUploadOffset'>,
@@ -75,13 +74,16 @@ export async function uploadResumably(
   }
 }
 
-/** A refusal of the file stays one; a lost session (an unknown object) is opened anew, once the offset says so. */
+/**
+ * Returns whether to retry. A rejection of the file is final. A lost session (an unknown object) is reopened once the
+ * offset request confirms it.
+ */
 function mayGoOn({ kind, retriable, category, subcode }: UpstreamError): boolean {
   if (kind !== 'rejected') return true;
   return category === 'auth' ? subcode === SUBCODE_UNKNOWN_OBJECT : retriable;
 }
 
-/** A platform that cannot be reached ends the upload; a session that it no longer knows does not. */
+/** Rethrows errors of an unreachable platform, but not that of an expired session. */
 function unlessUnreachable(error: unknown): undefined {
   if (error instanceof UpstreamError && error.kind === 'rejected' && error.subcode === SUBCODE_UNKNOWN_OBJECT) return;
   throw error;

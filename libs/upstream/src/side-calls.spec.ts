@@ -35,8 +35,8 @@ afterEach(async () => {
   }
 });
 
-describe('a platform that is slow where no message waits for it', () => {
-  it('holds back no send: looks at numbers and read receipts have connections of their own', async () => {
+describe('calls that no message waits for', () => {
+  it('do not delay sends when they are slow', async () => {
     const held: ServerResponse[] = [];
     const client = await upstream((request, response) => {
       request.setEncoding('utf8').on('data', (text: string) => {
@@ -46,7 +46,7 @@ describe('a platform that is slow where no message waits for it', () => {
       if (request.method === 'GET') held.push(response);
     });
     const ofNumber = { phoneNumberId: '200000000000002', accessToken: 'secret-token', timeoutMs: 1_500 };
-    // More than there are connections for sends.
+    // More than the number of connections for sends.
     const slow = Array.from({ length: 200 }, (_, turn) =>
       [
         () => client.getNumber(ofNumber),
@@ -68,7 +68,7 @@ describe('a platform that is slow where no message waits for it', () => {
   });
 });
 
-describe('the token of a look at itself, which stands in the query', () => {
+describe('the token in the query of debug_token', () => {
   const TOKEN = 'EAAGm0PX4ZCps|BA secret/token';
   const look = (client: UpstreamClient) => client.debugToken({ accessToken: TOKEN });
   const failureOf = (call: Promise<unknown>): Promise<unknown> =>
@@ -90,13 +90,13 @@ describe('the token of a look at itself, which stands in the query', () => {
     ['quotes its query', 400, { error: { ...error, message: `Bad input_token=${encodeURIComponent(TOKEN)}` } }],
     ['is the page of a proxy', 502, `<p>/debug_token?input_token=${encodeURIComponent(TOKEN)}</p>`],
     ['has another shape', 200, { path: `/debug_token?input_token=${encodeURIComponent(TOKEN)}` }],
-  ])('is in no error when the answer %s', async (_what, status, answer) => {
+  ])('is in no error when the response %s', async (_what, status, answer) => {
     const failure = shown(await failureOf(look(await upstream(answering(status, answer)))));
     expect(failure).not.toContain(TOKEN);
     expect(failure).not.toContain(encodeURIComponent(TOKEN));
   });
 
-  it('is in no error without an answer', async () => {
+  it('is in no error without a response', async () => {
     const hanging = await upstream(() => undefined, 150);
     const cut = await upstream((request) => void request.socket.destroy());
     const nobody = clientOf(await closedPort());

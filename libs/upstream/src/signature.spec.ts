@@ -13,12 +13,12 @@ const VECTORS = [
 ] as const;
 
 describe('callback signature', () => {
-  it.each(VECTORS)('signs the bytes of %s as upstream does', (body, hex) => {
+  it.each(VECTORS)('signs the bytes of %s as the platform does', (body, hex) => {
     expect(signCallback(Buffer.from(body), SECRET)).toBe(`sha256=${hex}`);
     expect(verifyCallback(Buffer.from(body), `sha256=${hex}`, SECRET)).toBe(true);
   });
 
-  it('refuses a body that was written again, because the escapes are part of what is signed', () => {
+  it('rejects a re-serialized body, because escapes are signed too', () => {
     const [body, hex] = VECTORS[1];
     expect(verifyCallback(JSON.stringify(JSON.parse(body)), `sha256=${hex}`, SECRET)).toBe(false);
   });
@@ -31,9 +31,9 @@ describe('callback signature', () => {
     `sha256=${VECTORS[0][1].toUpperCase()}`,
     `sha1=${VECTORS[0][1]}`,
     'ä'.repeat(71),
-  ])('refuses the header %s', (header) => expect(verifyCallback(VECTORS[0][0], header, SECRET)).toBe(false));
+  ])('rejects the header %s', (header) => expect(verifyCallback(VECTORS[0][0], header, SECRET)).toBe(false));
 
-  it('refuses another secret', () => {
+  it('rejects another secret', () => {
     expect(verifyCallback(VECTORS[0][0], `sha256=${VECTORS[0][1]}`, 'other')).toBe(false);
   });
 });

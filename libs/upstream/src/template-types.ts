@@ -1,4 +1,4 @@
-/** A template as it is created; what the platform adds to it comes with the list. */
+/** Template as submitted. The platform adds further fields, which are part of the list. */
 export interface UpstreamNewTemplate {
   name: string;
   language: string;
@@ -8,12 +8,12 @@ export interface UpstreamNewTemplate {
   message_send_ttl_seconds?: number;
 }
 
-/** What an edit replaces; components as a whole. */
+/** Fields replaced by an edit; components are replaced as a whole. */
 export type UpstreamTemplateEdit = Partial<
   Pick<UpstreamNewTemplate, 'category' | 'components' | 'parameter_format' | 'message_send_ttl_seconds'>
 >;
 
-/** The answer to a creation; the review may be over at once. */
+/** Response to a creation, which may already include the result of the review. */
 export interface UpstreamCreatedTemplate {
   [field: string]: unknown;
   id: string;

@@ -1,22 +1,20 @@
 /**
- * The Cloud API's wire format, as far as Switchboard reads or writes it. Upstream adds fields at will:
- * everything that arrives may carry more than is named here, and nearly everything may be missing.
+ * Cloud API wire format, as far as Switchboard uses it. The platform adds fields at any time: all objects may have more
+ * fields than listed here, and nearly all fields may be missing.
  */
 interface Open {
   [field: string]: unknown;
 }
 
-/** A media object of a send: exactly one of `id` (uploaded before) and `link` (fetched by upstream afterwards). */
+/** Media object of a send, with exactly one of `id` (uploaded before) and `link` (fetched by the platform later). */
 export interface UpstreamMedia {
   id?: string;
   link?: string;
-  /** Image, video and document only; at most 1,024 characters. */
+  /** Only for image, video and document; at most 1,024 characters. */
   caption?: string;
-  /** Document only. */
   filename?: string;
 }
 
-/** One parameter of a template component. */
 export interface UpstreamTemplateParameter extends Open {
   type: string;
   text?: string;
@@ -26,31 +24,29 @@ export interface UpstreamTemplateParameter extends Open {
   document?: UpstreamMedia;
 }
 
-/** A component of a template send; a component without variables is left out. */
+/** Component of a template send; components without variables are omitted. */
 export interface UpstreamSendComponent {
   /** Lower case: header, body, button, limited_time_offer or carousel. */
   type: string;
-  /** Buttons only: url, quick_reply, copy_code, catalog, mpm, flow. */
+  /** Only for buttons: url, quick_reply, copy_code, catalog, mpm, flow. */
   sub_type?: string;
-  /** Buttons only: zero-based position in the template's buttons. */
+  /** Only for buttons: zero-based position in the template's buttons. */
   index?: string | number;
   parameters?: UpstreamTemplateParameter[];
-  /** A carousel only, which has no parameters. */
+  /** Only for a carousel, which has no parameters. */
   cards?: UpstreamSendCard[];
 }
 
-/** One card of a carousel that is sent. */
 export interface UpstreamSendCard {
-  /** Zero-based. */
   card_index: number;
   components: UpstreamSendComponent[];
 }
 
-/** The body of a send as a caller of the client writes it; the client adds what never changes. */
+/** Body of a send as passed to the client, which adds the constant fields. */
 export interface UpstreamSendBody {
-  /** Digits only; the client writes the leading plus, without which upstream would misroute the message. */
+  /** Digits only. The client adds the leading plus, without which the platform would misroute the message. */
   to?: string;
-  /** A user id, in place of `to`. */
+  /** User id, as an alternative to `to`. */
   recipient?: string;
   type:
     | 'text'
@@ -76,18 +72,18 @@ export interface UpstreamSendBody {
   contacts?: object[];
   reaction?: { message_id: string; emoji: string };
   context?: { message_id: string };
-  /** Comes back in every status of this message; at most 512 characters. */
+  /** Returned in every status of this message; at most 512 characters. */
   biz_opaque_callback_data?: string;
 }
 
-/** The 200 answer of a send. It says that the message was taken, not that it will arrive. */
+/** Successful response to a send. The message was accepted, but may still fail. */
 export interface UpstreamSendResponse extends Open {
   messaging_product: 'whatsapp';
   contacts?: { input: string; wa_id?: string; user_id?: string }[];
   messages: { id: string; message_status?: string }[];
 }
 
-/** The envelope of a synchronous error. */
+/** Envelope of a synchronous error. */
 export interface UpstreamErrorEnvelope extends Open {
   error: {
     message: string;
@@ -109,7 +105,7 @@ export interface UpstreamTemplateButton extends Open {
   phone_number?: string;
 }
 
-/** A component as templates are listed; types in upper case. */
+/** Component in a list of templates, with types in upper case. */
 export interface UpstreamTemplateComponent extends Open {
   type: string;
   format?: string;
@@ -128,13 +124,13 @@ export interface UpstreamTemplate extends Open {
   rejected_reason?: string;
 }
 
-/** A page of a list; `next` is absent on the last page while the cursors stay. */
+/** Page of a list. `next` is absent on the last page, while the cursors are not. */
 export interface UpstreamPage<T> extends Open {
   data: T[];
   paging?: { cursors?: { before?: string; after?: string }; next?: string };
 }
 
-/** The number object; `display_phone_number` is formatted here ("+1 555-000-1111"), digits only in callbacks. */
+/** Number object. `display_phone_number` is formatted here ("+1 555-000-1111") but has only digits in callbacks. */
 export interface UpstreamNumber extends Open {
   id: string;
   display_phone_number?: string;
@@ -146,7 +142,7 @@ export interface UpstreamNumber extends Open {
   whatsapp_business_manager_messaging_limit?: string;
 }
 
-/** An error inside a callback: a failed status, a message that could not be read, or the number itself. */
+/** Error inside a callback, about a failed status, an unreadable message, or the number itself. */
 export interface UpstreamCallbackError extends Open {
   code: number;
   title?: string;
@@ -155,7 +151,7 @@ export interface UpstreamCallbackError extends Open {
   href?: string;
 }
 
-/** An inbound message; its content sits under the name of its type. `from` is missing for users without a phone. */
+/** Inbound message, with its content under the name of its type. `from` is missing for users without a phone number. */
 export interface UpstreamInboundMessage extends Open {
   id: string;
   from?: string;
@@ -165,12 +161,12 @@ export interface UpstreamInboundMessage extends Open {
   type: string;
   context?: { id?: string; from?: string; forwarded?: boolean };
   errors?: UpstreamCallbackError[];
-  /** Of what was written to a group. */
+  /** Group that the message was sent to, if any. */
   group_id?: string;
 }
 
 export interface UpstreamStatus extends Open {
-  /** The wamid that the send answered. */
+  /** The wamid that the send returned. */
   id: string;
   /** sent, delivered, read, failed, played. */
   status: string;
@@ -178,7 +174,7 @@ export interface UpstreamStatus extends Open {
   timestamp: string;
   recipient_id?: string;
   recipient_user_id?: string;
-  /** `group` where the recipient is one. */
+  /** `group` for a group. */
   recipient_type?: string;
   biz_opaque_callback_data?: string;
   pricing?: { billable?: boolean; pricing_model?: string; type?: string; category?: string };
@@ -191,7 +187,7 @@ export interface UpstreamContact extends Open {
   user_id?: string;
 }
 
-/** Whether a person takes marketing messages. */
+/** Marketing preference of a contact. */
 export interface UpstreamPreference extends Open {
   wa_id?: string;
   user_id?: string;
@@ -199,11 +195,11 @@ export interface UpstreamPreference extends Open {
   category?: string;
   /** stop or resume */
   value?: string;
-  /** Unix seconds, a number here. */
+  /** Unix seconds, as a number. */
   timestamp?: number;
 }
 
-/** A moment of a call between a person and a number. */
+/** Event of a call between a contact and a number. */
 export interface UpstreamCallUpdate extends Open {
   id: string;
   from?: string;
@@ -217,7 +213,7 @@ export interface UpstreamCallUpdate extends Open {
   timestamp?: string;
 }
 
-/** A message that somebody wrote in the business's phone app; its content sits under the name of its type. */
+/** Message sent in the business's phone app, with its content under the name of its type. */
 export interface UpstreamMessageEcho extends Open {
   id: string;
   /** The business number. */
@@ -229,27 +225,27 @@ export interface UpstreamMessageEcho extends Open {
   type: string;
 }
 
-/** An earlier message of the business's phone app, taken out of its chat. */
+/** Message from the history of the business's phone app, extracted from its chat. */
 export interface UpstreamHistoryMessage extends UpstreamMessageEcho {
-  /** Whose chat it is from; absent where the message came without one. */
+  /** Contact of the chat; absent for a standalone message. */
   thread_id?: string;
-  /** READ, DELIVERED, SENT, PLAYED, PENDING, ERROR: what had become of it. */
+  /** Final status: READ, DELIVERED, SENT, PLAYED, PENDING, ERROR. */
   history_status?: string;
 }
 
-/** How far the earlier messages are told, or why none are. */
+/** Progress of the message history, or why there is none. */
 export interface UpstreamHistoryProgress extends Open {
   /** 0, 1 or 2. */
   phase?: number;
   chunk_order?: number;
-  /** Per cent of the whole. */
+  /** Percentage of the whole history. */
   progress?: number;
-  /** Of an error. */
+  /** Error code. */
   code?: number;
   title?: string;
 }
 
-/** A change of the address book of the business's phone app. */
+/** Change of the address book of the business's phone app. */
 export interface UpstreamStateSync extends Open {
   /** contact */
   type?: string;
@@ -261,8 +257,8 @@ export interface UpstreamStateSync extends Open {
 }
 
 /**
- * The value of a change of field `messages`, `user_preferences` or `calls`, or of what concerns the business's phone
- * app, whose earlier messages are taken out of their chats.
+ * Value of a change of field `messages`, `user_preferences` or `calls`, or of the fields of the business's phone app,
+ * whose message history is flattened.
  */
 export interface UpstreamMessagesValue extends Open {
   metadata?: { display_phone_number?: string; phone_number_id?: string };
@@ -278,17 +274,17 @@ export interface UpstreamMessagesValue extends Open {
   state_sync?: UpstreamStateSync[];
 }
 
-/** The value of a change about a template: status, quality, category or components. */
+/** Value of a template change: status, quality, category or components. */
 export interface UpstreamTemplateValue extends Open {
   event?: string;
-  /** A JSON integer here, a string in the template lists. */
+  /** Integer here, string in template lists. */
   message_template_id?: number | string;
   message_template_name?: string;
-  /** Spelled en-US or en_US. */
+  /** Format en-US or en_US. */
   message_template_language?: string;
   message_template_category?: string;
   reason?: string | null;
-  /** Why it was paused, for example `FIRST_PAUSE`; `reason` is `NONE` then. */
+  /** Reason for a pause, for example `FIRST_PAUSE`; `reason` is then `NONE`. */
   other_info?: { title?: string; description?: string } | null;
 }
 
@@ -297,7 +293,7 @@ export interface UpstreamCallback extends Open {
   entry: {
     /** The WABA id. */
     id: string;
-    /** Unix seconds; absent on `messages`. */
+    /** Unix seconds; absent for `messages`. */
     time?: number;
     changes: { field: string; value: UpstreamMessagesValue | UpstreamTemplateValue }[];
   }[];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestBody } from './exchange';
 
-/** A file whose bytes are read once, while they are sent. */
+/** File whose bytes are read once, while they are sent. */
 export interface FileToUpload {
   mimeType: string;
   filename: string;
@@ -10,8 +10,8 @@ export interface FileToUpload {
 }
 
 /**
- * The multipart body of a media upload: its length is known beforehand, and only a chunk of the file is in memory at a
- * time.
+ * Builds the multipart body of a media upload. Its length is known in advance, and only one chunk of the file is in
+ * memory at a time.
  */
 export function uploadForm({ mimeType, filename, bytes, content }: FileToUpload): RequestBody & { byteLength: number } {
   const boundary = `----${randomUUID()}`;
@@ -36,7 +36,7 @@ async function* framed(head: Buffer, content: AsyncIterable<Uint8Array>, tail: B
   yield tail;
 }
 
-/** The name is shown to nobody here (the send's own field is), so all that could break the header is dropped. */
+/** Replaces all characters that could break the header. The name is not shown to anyone, since the send has its own. */
 function quotable(filename: string): string {
   return filename.replace(/[^A-Za-z0-9._ -]/g, '_').slice(0, 100) || 'file';
 }

@@ -10,37 +10,37 @@ import {
 import type { UpstreamErrorEnvelope } from './types';
 
 /**
- * What a failed call means for the message:
+ * Meaning of a failed call for the message:
  * - `rejected`: an error envelope arrived, or the call was turned away on its way (3xx, 4xx), so nothing was sent.
- * - `unavailable`: the request was never written to a connection (refused, name not found, TLS failed, or the deadline
- *   passed while connecting or queueing), or a proxy turned it away for the moment, so nothing was sent.
- * - `unknown-outcome`: the request may have been written and no usable answer came back (deadline, reset, an answer
- *   that is no envelope). Sent or not: nobody knows, so it must not be repeated blindly; see `wasReceived`.
+ * - `unavailable`: the request was never written to a connection (connection refused, name not found, TLS failure, or
+ *   the deadline passed while connecting or queueing), or a proxy temporarily turned it away, so nothing was sent.
+ * - `unknown-outcome`: the request may have been written, but no usable response arrived (deadline, reset, a response
+ *   that is not an envelope). It must not be retried blindly; see `wasReceived`.
  */
 export type UpstreamErrorKind = 'rejected' | 'unknown-outcome' | 'unavailable';
 
 export interface UpstreamErrorFields {
   kind: UpstreamErrorKind;
-  /** Upstream's own code; only with `rejected`, and absent when what refused the call gave none. */
+  /** The platform's code; only for `rejected`, and absent if the rejection has none. */
   code?: number;
   subcode?: number;
-  /** Status of the answer, if one came; for logs, never to be passed on. */
+  /** Status of the response, if there was one; for logs only. */
   httpStatus?: number;
   title: string;
   details?: string;
   retriable: boolean;
   category: UpstreamErrorCategory;
-  /** What a caller of a synchronous send is answered (spec §3.8.5). */
+  /** Error code for the caller of a synchronous send (spec §3.8.5). */
   answer: ErrorCode;
-  /** Whether every further send of the number will fail alike; no when absent. */
+  /** True when all further sends of the number will fail as well; false when absent. */
   stopsNumber?: boolean;
-  /** How the call may be repeated by itself; absent where it may not. */
+  /** Automatic retries of the call; absent when it must not be retried. */
   backoff?: Backoff;
-  /** When a caller may try again, in seconds; absent where no time is known. */
+  /** Time after which the caller may retry, in seconds; absent where it is unknown. */
   retryAfterSeconds?: number;
 }
 
-/** The one error class of the upstream client. Its message holds no token and no recipient. */
+/** The only error class of the upstream client. Its message contains neither token nor recipient. */
 export class UpstreamError extends Error implements UpstreamErrorFields {
   readonly kind: UpstreamErrorKind;
   readonly code?: number;
@@ -73,30 +73,31 @@ export class UpstreamError extends Error implements UpstreamErrorFields {
   }
 
   /**
-   * Whether the outcome is unknown although something answered. Whatever answers has read the request, and may have
-   * carried it out or handed it on: such a call is left to callbacks and never made again by us. Where nothing answered
-   * the request may not have arrived, so that the silence of callbacks, after a grace, is reason enough to repeat it
-   * (ADR 4).
+   * True when the outcome is unknown although a response arrived. Whatever responded has read the request, and may have
+   * carried it out or forwarded it. Such a call is left to callbacks and never retried. Without a response, the request
+   * may not have arrived, so it may be retried when no callback arrives within a grace period (ADR 4).
    */
   get wasReceived(): boolean {
     return this.kind === 'unknown-outcome' && this.httpStatus !== undefined;
   }
 }
 
-/** What is known of an answer besides its body. */
 export interface AnswerFacts {
   httpStatus: number;
-  /** Of its header, in seconds. */
+  /** `Retry-After` header in seconds. */
   retryAfterSeconds?: number;
 }
 
 const TOO_MANY_REQUESTS = 429;
-/** A proxy wants a login, gave the request up, or cannot serve it now: it passes, as a way that is cut does. */
+/**
+ * Temporary rejections: a proxy requires a login, timed out, or cannot serve the request now. They are handled like a
+ * broken connection.
+ */
 const PASSING_REFUSALS = new Set([407, 408, 421, 425]);
 
 /**
- * Upstream answered with an error envelope. `is_transient` makes an otherwise final code retriable. The code decides; a
- * status of 429 does where the table does not know the code.
+ * Creates the error for an error envelope. `is_transient` makes an otherwise final code retriable. The code decides; a
+ * status of 429 applies only if the code is unknown.
  */
 export function rejected(
   envelope: UpstreamErrorEnvelope,
@@ -119,9 +120,9 @@ export function rejected(
 }
 
 /**
- * The call was turned away by an answer 3xx or 4xx that is no envelope: by something in front of the platform, as a
- * rule. It was not carried out. A way that leads elsewhere (3xx), and what a proxy mends by itself, pass as a platform
- * that cannot be reached does.
+ * Creates the error for a 3xx or 4xx response without an envelope, which usually comes from something in front of the
+ * platform. The call was not carried out. A redirect (3xx) and temporary problems of a proxy are treated like an
+ * unreachable platform.
  */
 export function turnedAway({ httpStatus, retryAfterSeconds }: AnswerFacts): UpstreamError {
   const details = `HTTP ${httpStatus} without an error of the platform`;
@@ -139,7 +140,7 @@ export function turnedAway({ httpStatus, retryAfterSeconds }: AnswerFacts): Upst
   });
 }
 
-/** The request was never written. */
+/** Creates the error for a request that was never written. */
 export function unavailable(cause: unknown): UpstreamError {
   return new UpstreamError(
     {
@@ -153,7 +154,7 @@ export function unavailable(cause: unknown): UpstreamError {
   );
 }
 
-/** The request may have been written, and no usable answer came. */
+/** Creates the error for a request that may have been written and got no usable response. */
 export function unknownOutcome(title: string, options: { httpStatus?: number; cause?: unknown } = {}): UpstreamError {
   return new UpstreamError(
     {

@@ -8,7 +8,7 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-/** A server of its own that speaks S3 over HTTP, with one empty bucket. It does not check signatures. */
+/** Starts an S3-compatible HTTP server with one empty bucket. It does not check signatures. */
 export async function startS3Server(): Promise<S3Server> {
   const server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
   server.createBucket(BUCKET);

@@ -4,24 +4,22 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export interface PrivateBroker {
-  /** The administrator's. */
+  /** Address of the administrator login. */
   url: string;
-  /** Addresses by login. */
   logins: Record<BrokerLogin, string>;
   pid: number;
-  /** Runs a command line tool. @returns what it printed */
+  /** Runs a command line tool. @returns its output */
   command(script: string, ...args: string[]): Promise<string>;
   kill9(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** The output of a command line tool of RabbitMQ. */
   command(script: string, ...args: string[]): Promise<string>;
 }
 
 interface BrokerOptions {
-  /** Further plugins. */
+  /** Additional plugins. */
   plugins?: string[];
-  /** Of rabbitmq.conf, besides those that every node has. */
+  /** Settings of rabbitmq.conf in addition to the defaults. */
   settings?: Record<string, string>;
 }
 
@@ -38,8 +36,8 @@ interface Ports {
 const BROKER_PORTS = 4;
 
 /**
- * A RabbitMQ of the test's own, which it may kill.
- * @param options.withManagement it has its management API, at `managementUrl`
+ * Starts a RabbitMQ exclusively for one test, which may kill it.
+ * @param options.withManagement enables the management API at `managementUrl`
  */
 export async function startThrowAwayBroker({
   withManagement = false,
@@ -48,7 +46,7 @@ export async function startThrowAwayBroker({
   PrivateBroker & { folder: string; managementUrl: string; remove(): Promise<void> }
 > {
   const tools = resolve(import.meta.dirname, '../../../../tools');
-  // The tools are plain JavaScript that runs before anything is installed.
+  // Imported by path: the tools are plain JavaScript that runs before dependencies are installed.
   const { startPrivateBroker } = (await import(join(tools, 'infra/index.mjs'))) as Infra;
   const { freeBlock } = (await import(join(tools, 'lib/ports.mjs'))) as Ports;
   const dir = await mkdtemp(join(tmpdir(), 'switchboard-broker-'));

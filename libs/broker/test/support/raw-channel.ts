@@ -3,16 +3,16 @@ import { testBrokerUrl } from '@switchboard/testing';
 
 export interface RawChannel {
   channel: Channel;
-  /** Publishes what no service of ours would. */
+  /** Publishes any content, bypassing the contracts. */
   put(queue: string, content: string, headers?: Record<string, unknown>): void;
-  /** Takes one message away, if there is one. */
+  /** Gets and removes one message, if there is one. */
   take(queue: string): Promise<GetMessage | false>;
-  /** How many messages lie ready. */
+  /** Returns the number of ready messages. */
   count(queue: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A plain amqplib channel, to look behind the library's back. */
+/** Opens a plain amqplib channel, to inspect queues without the library. */
 export async function openRawChannel(url = testBrokerUrl()): Promise<RawChannel> {
   const connection = await connect(url, { noDelay: true });
   const channel = await connection.createChannel();

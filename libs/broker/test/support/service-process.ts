@@ -8,7 +8,7 @@ import type { ServiceOptions } from './webhooks-service';
 
 type Taker = (contract: MessageContract, body: object, delivery: Delivery) => unknown;
 
-/** A process of a service whose controller passes every message to one function. */
+/** Starts a process of a service that passes every message to one function. */
 export async function startProcess(
   service: ServiceName,
   options: ServiceOptions,

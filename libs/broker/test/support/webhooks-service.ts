@@ -26,7 +26,7 @@ import {
   TaskHandler,
 } from '../../src/index';
 
-/** What the service does with its messages; by default it takes them and says nothing. */
+/** Handlers of the service. By default, messages are accepted and ignored. */
 export interface WebhooksHandlers {
   deliver(body: DeliverEventV1, delivery: Delivery): unknown;
   takeReceived(body: MessageReceivedV1, delivery: Delivery): unknown;
@@ -42,7 +42,7 @@ export interface WebhooksService {
 
 export type ServiceOptions = Pick<BrokerOptions, 'url' | 'namespace'> & Partial<BrokerOptions>;
 
-/** The service `webhooks` with handlers of the test's own, as a real Nest microservice in this process. */
+/** Starts the service `webhooks` with the test's handlers, as a real Nest microservice in this process. */
 export async function startWebhooks(
   options: ServiceOptions,
   handlers: Partial<WebhooksHandlers> = {},
@@ -65,7 +65,7 @@ export async function startWebhooks(
   return { broker, close };
 }
 
-/** The other services, which only ask and publish. */
+/** Connects a broker that sends on behalf of the other services. */
 export async function connectGateway(options: ServiceOptions): Promise<Broker> {
   const broker = asAllSenders('gateway', (service) => createBroker({ logger: silentLogger, ...options, service }), [
     'webhooks',
@@ -122,8 +122,8 @@ const LOOKED_AT: readonly object[] = [
 ];
 
 /**
- * A service must handle all that is meant for it: what no test looks at is taken, and a command answered with its
- * sample.
+ * Adds handlers for all messages that no test uses, because a service must handle each of its messages. Commands get
+ * their sample reply.
  */
 function takeTheRest(controller: new () => object): void {
   for (const contract of contractsHandledBy('webhooks').filter((each) => !LOOKED_AT.includes(each))) {

@@ -12,7 +12,7 @@ const doctype = (declarations: string, phone: string): string =>
   worksheet(header + row(inline(phone))).replace('<worksheet', `<!DOCTYPE worksheet [${declarations}]><worksheet`);
 const sheetOf = (rows: string): Buffer => bookOf({ sheets: [{ rows }] });
 
-/** A container of before 2007 with one stream's name in it. */
+/** Builds a pre-2007 container with one named stream. */
 function containerWith(stream: string): Buffer {
   return Buffer.concat([
     Buffer.from('d0cf11e0a1b11ae1', 'hex'),
@@ -22,7 +22,7 @@ function containerWith(stream: string): Buffer {
   ]);
 }
 
-/** Texts that do not compress well, as an attacker would choose them to pass a limit on the ratio. */
+/** Generates texts that compress badly, as an attacker would choose to stay below a ratio limit. */
 function* words(count: number, bytes: number): Generator<string> {
   let state = 1;
   for (let index = 0; index < count; index += 1) {
@@ -32,12 +32,12 @@ function* words(count: number, bytes: number): Generator<string> {
   }
 }
 
-/** A sheet of more rows than anybody may send, in under a megabyte. */
+/** Builds a sheet with more rows than allowed, in under a megabyte. */
 function rowBomb(): Buffer {
   return sheetOf(header + row(number('919812345678')).repeat(5_500_000));
 }
 
-/** Bytes that are packed into an archive after it was packed, so that only inflating tells. */
+/** Builds an archive with a false uncompressed size, which only inflating reveals. */
 function lyingBook(): Buffer {
   const content = worksheet(header + ' '.repeat(50_000_000));
   return bookOf({
@@ -46,15 +46,14 @@ function lyingBook(): Buffer {
   });
 }
 
-/** A file that nobody can make a job of. */
+/** File that no job can be created from. */
 export interface HostileFile {
-  /** Makes it anew. */
   file: () => Buffer;
-  /** In the message of its refusal. */
+  /** Expected in the error message. */
   reason: RegExp;
 }
 
-/** Hostile files of every kind, by what they are; none is larger than may be uploaded. */
+/** Hostile files of every kind, by description. None exceeds the upload limit. */
 export const hostileFiles: Record<string, HostileFile> = {
   'nothing at all': { file: () => Buffer.alloc(0), reason: /it is empty/ },
   'a text': {
@@ -223,7 +222,7 @@ function manyParts(): Buffer {
   return zipOf(Array.from({ length: 60_000 }, (_unused, index) => ({ name: `xl/${index}.xml`, content: '' })));
 }
 
-/** Each says to be just small enough for its size in the archive. */
+/** Each part claims a size that just fits its compressed size. */
 function manyLargeParts(): Buffer {
   const content = [...words(1, 40_000)].join('');
   return zipOf([

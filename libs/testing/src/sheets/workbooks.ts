@@ -6,26 +6,24 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 export const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml';
 
-/** A sheet as its `<sheetData>` stands in the file. */
+/** Sheet, given by its `<sheetData>`. */
 export interface SheetXml {
   name?: string;
   state?: 'hidden' | 'veryHidden';
-  /** What stands within `<sheetData>`. */
   rows: string;
 }
 
 export interface BookOptions {
   sheets: SheetXml[];
-  /** The texts that cells of type `s` refer to, each as what stands within `<si>`. */
+  /** Shared strings, which cells of type `s` refer to, each as the content of `<si>`. */
   texts?: string[];
-  /** What stands within `<styleSheet>`. */
   styles?: string;
   workbookType?: string;
-  /** Parts more, or parts instead of those of the same name. */
+  /** Additional parts, which replace those of the same name. */
   parts?: Part[];
 }
 
-/** The parts of a workbook as Excel lays them out. */
+/** Returns the parts of a workbook in Excel's layout. */
 export function partsOf({ sheets, texts, styles, workbookType = WORKBOOK_TYPE, parts = [] }: BookOptions): Part[] {
   const own: Part[] = [
     { name: '[Content_Types].xml', content: contentTypes(workbookType) },
@@ -89,8 +87,7 @@ function workbookRelations(sheets: number, hasTexts: boolean, hasStyles: boolean
   ]);
 }
 
-/** A cell with its text in it. */
 export const inline = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 export const number = (raw: string, attributes = ''): string => `<c${attributes}><v>${raw}</v></c>`;
-/** A row of cells, none of which says where it is. */
+/** Row of cells without references. */
 export const row = (...cells: string[]): string => `<row>${cells.join('')}</row>`;

@@ -1,10 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A part of an archive; everything else is what an honest archive says, unless it is given. */
+/** Part of an archive. Fields that are not given have their true values. */
 export interface Part {
   name: string;
   content: string | Buffer;
-  /** What the directory says instead of the true size when unpacked. */
+  /** Uncompressed size in the headers, instead of the true one. */
   claimedBytes?: number;
   /** Bits of the general purpose flag, for example 1 for encrypted. */
   flags?: number;
@@ -17,7 +17,7 @@ const DEFLATED = 8;
 const VERSION = 20;
 const UTF8_NAMES = 0x800;
 
-/** Packs parts into an archive as they are given: also such as no program would write. */
+/** Packs the given parts into an archive, which may be invalid. */
 export function zipOf(parts: readonly Part[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -52,7 +52,7 @@ function pack({ name, content, claimedBytes, flags = 0 }: Part): Packed {
   };
 }
 
-/** Of a part, before it or in the directory: there with two versions, and where the part begins. */
+/** Returns the local header of a part or its directory header. The latter has two versions and the part's offset. */
 function header({ name, deflated, checksum, bytes, flags }: Packed, length: number, offset: number): Buffer {
   const isDirectory = length === DIRECTORY_HEADER_BYTES;
   const result = Buffer.alloc(length);
