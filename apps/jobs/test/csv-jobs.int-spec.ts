@@ -55,7 +55,7 @@ async function createExcel(file: Buffer, { jobId = newId('job'), ...times }: Tim
   });
 }
 
-it('creates a job from a CSV file with its format and warnings', async () => {
+it('stores the format and warnings of a CSV job', async () => {
   const file = Buffer.from('phone;1;2\r\n919812345678;Garc\u00eda;"A;17"\r\n;Ravi;A-18\r\n', 'latin1');
   const jobId = newId('job');
   const created = await createExcel(file, { jobId });

@@ -18,7 +18,7 @@ afterAll(() => worker.remove());
 const files = new Map<string, Buffer>();
 
 it.each(Object.entries(hostileFiles))(
-  'rejects %s, with its reason, within a second of processor time and 100 MB',
+  'rejects %s within a second of processor time and 100 MB',
   async (name, { file, reason }) => {
     const reader = sheetReader(worker);
     const bytes = file();

@@ -94,7 +94,7 @@ it('reads the first visible sheet', async () => {
   expect((await readAll(reader, bookOf({ sheets }))).rows).toEqual([{ row: 2, phone: '913333333333', values: [] }]);
 });
 
-it("uses the first non-blank row as header and the program's row numbers", async () => {
+it('uses the first non-blank row as the header', async () => {
   const { rows } = await read(
     `<row r="3">${inline(' Phone ')}</row><row r="7">${inline('919812345678')}</row><row>${inline('919812345679')}</row><row>${inline(' ')}</row><row r="1048576">${inline('+91 98123 45680')}</row>`,
   );

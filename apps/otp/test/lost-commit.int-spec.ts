@@ -77,7 +77,7 @@ describe('one-time code with a lost COMMIT response', () => {
     expect(await otp.verify(owner, CODE)).toEqual({ verified: true });
   });
 
-  it('returns the rejection while the database is away and stores it later', async () => {
+  it('returns a rejection during a database outage and stores it later', async () => {
     const { owner, messageId } = await newSend();
     otp.peers.onSend = async () => {
       await database.refuse();

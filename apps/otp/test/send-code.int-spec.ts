@@ -156,7 +156,7 @@ it("both codes verify while a send's outcome is unknown", async () => {
 it.each([
   ['failed', 'failed', 'refunded'],
   ['none', 'abandoned', 'refunded'],
-] as const)('a send later found to be %s returns the credit and voids its code', async (state, settled, credit) => {
+] as const)('a send later found %s is refunded and its code voided', async (state, settled, credit) => {
   const owner = await newOwner();
   const messageId = newId('msg');
   otp.peers.onSend = unknown;

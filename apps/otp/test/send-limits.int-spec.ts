@@ -54,7 +54,7 @@ it('counts the sends to a phone per account', async () => {
   await eventually(() => expect(otp.peers.spent() - before).toBe(10));
 });
 
-it('stops sends to sequential numbers at a limit that accounts can raise', async () => {
+it('stops sends to sequential numbers at a configurable limit', async () => {
   const accountId = await otp.newAccount();
   const before = otp.peers.spent();
   const answers = await inLanes(1_000, (index) =>

@@ -22,7 +22,7 @@ it('verifies exactly one of 200 concurrent right attempts', async () => {
   expect(answers.filter((answer) => 'verified' in answer)).toEqual([{ verified: true }]);
 });
 
-it("does not count a client's repeat of a code within a minute", async () => {
+it('does not count a repeated code within a minute as failure', async () => {
   const owner = { ...newOwner(), clientId: 'key_a' };
   const age = (seconds: number) =>
     otp.dataSource.query(

@@ -123,7 +123,7 @@ it('reports a status again once when its reason arrives later', async () => {
   expect(new Set(own.map(({ timestamp }) => timestamp)).size).toBe(2);
 });
 
-it('announces a flag on a sendable template and its end, once each', async () => {
+it('announces the start and end of a flag once each', async () => {
   const template = upstreamTemplate('warned');
   templates.upstream.templates.set('waba-warned', [template]);
   const accountId = await templates.addAccount('waba-warned');

@@ -125,7 +125,7 @@ describe('bad endpoint', () => {
     await Promise.all([stuck.close(), other.close()]);
   }, 60_000);
 
-  it('does not affect others, and neither does an unstorable event', async () => {
+  it('causes no loss of other events, even beside an unstorable one', async () => {
     const { accountId } = await harness.account(healthy);
     const changed = (upstreamId: string) => ({
       ...messageStatusChangedV1.sample,

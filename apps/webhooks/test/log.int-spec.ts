@@ -170,7 +170,7 @@ describe('delivery log', () => {
     });
   });
 
-  it('replays an event with the same bytes and id as a new delivery', async () => {
+  it('replays an event unchanged as a new delivery', async () => {
     const { accountId } = await harness.account(receiver);
     await harness.report(accountId);
     await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }]));

@@ -162,7 +162,7 @@ describe('log of an account with many events', () => {
     expect(await readAll(filter)).toEqual({ found, pages });
   });
 
-  it('matches a full scan for any filters and scans boundedly per page', async () => {
+  it('matches a full scan while reading bounded pages', async () => {
     for (const filter of COMBINATIONS) {
       const expected: { message_id: string }[] = await database.dataSource.query(BRUTE_FORCE, bruteForceParams(filter));
       const { found } = await readAll(filter);

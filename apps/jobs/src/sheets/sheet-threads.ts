@@ -53,7 +53,7 @@ export class SheetThreads {
       env: {},
     });
     worker.once('exit', () => this.forget(worker));
-    // The current user of the thread also gets the error; while it waits, it has none.
+    // A reader also listens for errors of its thread, but an idle thread has no reader.
     worker.on('error', () => this.forget(worker));
     return worker;
   }

@@ -44,7 +44,7 @@ describe('guardedLookup', () => {
     expect(await ask(answering([PUBLIC_6, PUBLIC]), {})).toEqual({ error: null, address: PUBLIC_6.address, family: 6 });
   });
 
-  it('always checks all addresses and keeps the other options', async () => {
+  it('checks all addresses and keeps the other options', async () => {
     const asked: LookupOptions[] = [];
     await ask(answering([PUBLIC], asked), { family: 4 });
     expect(asked).toEqual([{ family: 4, all: true }]);

@@ -23,7 +23,7 @@ describe('nextStep', () => {
     expect(MAX_ATTEMPTS).toBe(5);
   });
 
-  it('waits 2, 6, 12, 24 and 24 more hours with the extended schedule', () => {
+  it('waits another 2, 6, 12, 24 and 24 hours with the extended schedule', () => {
     const delays = [5, 30, 300, 1800, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR];
     expect(delays.map((_delay, index) => after(index + 1, true))).toEqual(
       delays.map((delaySeconds) => ({ state: 'pending', delaySeconds })),

@@ -27,7 +27,7 @@ describe('endpoint challenge', () => {
     );
   });
 
-  it('fails on an empty body, and shows only the start of a long one', () => {
+  it('fails on an empty body and truncates a long one', () => {
     expect(challengeFailure(answered(' '), 'c1')).toMatch(/: it is empty$/);
     expect(challengeFailure(answered('<'.repeat(1_000)), 'c1')).toMatch(/: it begins with "<{80}"$/);
   });

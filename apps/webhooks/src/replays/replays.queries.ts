@@ -29,7 +29,8 @@ export interface Replayed {
 const HOLD_EVENT = 'FOR KEY SHARE OF e';
 
 /**
- * Endpoints that can receive a replay: those the event was sent to or, if there were none, those subscribed to it now.
+ * Endpoints that can receive a replay: the requested one, whatever its kinds. Without a request, those the event was
+ * sent to or, if none of them is left, those subscribed to it now.
  */
 const TARGETS = `
   SELECT ep.id FROM endpoints ep JOIN events e ON e.account_id = ep.account_id AND e.id = $2
