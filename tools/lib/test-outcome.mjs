@@ -76,9 +76,9 @@ function firstFailures(/** @type {ReportedTest} */ { status, retryReasons = [] }
   return status === 'passed' ? retryReasons : [];
 }
 
-/** A promise that holds at the second try alone does not hold. */
+/** A guarantee that holds only at the second attempt does not hold. */
 function isLatePromise(/** @type {ReportedTest} */ test) {
-  return firstFailures(test).length > 0 && /\bpromises? \d/.test(test.fullName);
+  return firstFailures(test).length > 0 && /\b(?:promise|guarantee)s? \d/.test(test.fullName);
 }
 
 /**

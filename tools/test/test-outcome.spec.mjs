@@ -69,8 +69,8 @@ test('a failed test counts once, though Jest repeats it in the message of its fi
   expect(outcomeOf(report(2, file), 1, '')).toMatchObject({ passed: 2, failed: 1 });
 });
 
-test('a promise that held at the second try alone has failed', () => {
-  const test = { ...reported('passed'), retryReasons: ['1 lost'], fullName: 'it loses nothing (promise 1 of ADR 41)' };
+test.each(['guarantee', 'promise'])('a %s that holds only at the second attempt has failed', (word) => {
+  const test = { ...reported('passed'), retryReasons: ['1 lost'], fullName: `it loses nothing (${word} 1 of ADR 41)` };
   const outcome = outcomeOf(report(2, { assertionResults: [test] }), 0, '');
   expect(outcome).toMatchObject({ passed: 1, failed: 1, details: expect.stringContaining('1 lost') });
 });

@@ -3,10 +3,10 @@ import type { BuiltService, Logger } from '@switchboard/platform';
 import type { JobsConfig } from './config';
 import { AppModule } from './app.module';
 
-/** Bundled beside this file's bundle. */
+/** Bundled next to this file's bundle. */
 const SHEET_WORKER = new URL('./sheet-worker.mjs', import.meta.url);
 
-/** Puts the service together; it takes messages once `listen` is called. */
+/** Builds the service. It receives no messages until `listen` is called. */
 export function buildService(
   config: JobsConfig,
   logger: Logger,

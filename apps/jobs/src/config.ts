@@ -3,7 +3,7 @@ import { migrationFields, poolFields } from '@switchboard/database';
 import { type ConfigOf, defineConfig, integerField, readConfig, serviceFields } from '@switchboard/platform';
 import { sheetFields } from './sheets/sheet-fields';
 
-/** Everything that can be set for the jobs service. */
+/** Settings of the jobs service. */
 export const settings = defineConfig('jobs', {
   ...serviceFields,
   ...poolFields({ requests: 2, reads: 2, events: 2, background: 2 }),
@@ -27,7 +27,7 @@ export const settings = defineConfig('jobs', {
   ...blobFields,
 });
 
-/** What the migration command needs. */
+/** Settings of the migration command. */
 export const migrationSettings = defineConfig('jobs', migrationFields);
 
 export type JobsConfig = ConfigOf<typeof settings>;

@@ -49,8 +49,8 @@ const slowJob = async (): Promise<Ids> => {
   return created;
 };
 
-describe('a job', () => {
-  it('stops when it is paused, and goes on where it stopped', async () => {
+describe('job control', () => {
+  it('pauses a job and resumes it where it stopped', async () => {
     const job = await slowJob();
     expect(await control(job, 'pause')).toMatchObject({ status: 'paused', pauseReason: 'REQUESTED' });
     expect((await control(job, 'pause')).status).toBe('paused');
@@ -67,7 +67,7 @@ describe('a job', () => {
     expect(sentOf(job)).toHaveLength(100);
   });
 
-  it('resumes only when it can be sent', async () => {
+  it('resumes a job only when it can be sent', async () => {
     const job = await slowJob();
     await control(job, 'pause');
     jobs.messaging.refusal = new AppError('TEMPLATE_NOT_APPROVED');
@@ -76,7 +76,7 @@ describe('a job', () => {
     await control(job, 'cancel');
   });
 
-  it('reaches nobody more once it is cancelled, and all counts add up', async () => {
+  it('sends nothing after a cancellation, and all counts add up', async () => {
     const job = await slowJob();
     expect((await control(job, 'cancel')).status).toBe('cancelled');
     const { accepted = 0, cancelled = 0 } = await becomes(jobs, job, { status: 'cancelled', pending: 0 });
@@ -94,7 +94,7 @@ describe('a job', () => {
     expect([recipients.length, total]).toEqual([cancelled, cancelled]);
   });
 
-  it('of a recipient who was certainly not sent after it was cancelled, sends nothing', async () => {
+  it('does not resend a returned recipient of a cancelled job', async () => {
     jobs.messaging.outcomeOf = () => undefined;
     const job = await create(jobs, rowsOf(phonesOf(5)));
     await eventually(() => expect(jobs.messaging.sent.length).toBe(5));
@@ -108,7 +108,7 @@ describe('a job', () => {
     expect(jobs.messaging.sent).toHaveLength(5);
   });
 
-  it('has no deadline of its own', async () => {
+  it('sets no deadline by default', async () => {
     const job = await slowJob();
     await jobs.dataSource.query(
       "UPDATE jobs SET started_at = now() - interval '40 days', deadline_at = now() - interval '39 days' WHERE id = $1",
@@ -123,19 +123,19 @@ describe('a job', () => {
     });
   });
 
-  it('does not expire while it is paused, and then has the time that it had left', async () => {
+  it('does not count paused time towards the expiry', async () => {
     const expireAt = inAnHour();
     jobs.messaging.throughput = 20;
     const job = await create(jobs, rowsOf(phonesOf(100)), { expireAt });
     expect((await jobOf(jobs, job)).expireAt).toBe(expireAt);
     await eventually(() => expect(sentOf(job).length).toBeGreaterThan(0));
     await control(job, 'pause');
-    // As if it had been paused two hours ago.
+    // As if it had been paused for two hours.
     await jobs.dataSource.query(
       "UPDATE jobs SET expire_at = now() - interval '1 hour', paused_at = now() - interval '2 hours' WHERE id = $1",
       [job.jobId],
     );
-    // One that is not paused is closed in the same turn.
+    // A job that is not paused is closed in the same run.
     const other = await slowJob();
     await jobs.dataSource.query('UPDATE jobs SET expire_at = now() WHERE id = $1', [other.jobId]);
     await becomes(jobs, other, { status: 'completed', pending: 0 });
@@ -146,7 +146,7 @@ describe('a job', () => {
     await becomes(jobs, job, { status: 'completed', accepted: 100, failed: 0 });
   });
 
-  it('fails whom it did not reach before it expired, and has messaging record each of them once', async () => {
+  it('fails unreached recipients at expiry and records each once', async () => {
     const job = await slowJob();
     await jobs.dataSource.query('UPDATE jobs SET expire_at = now() WHERE id = $1', [job.jobId]);
     const { accepted = 0, failed = 0 } = await becomes(jobs, job, { status: 'completed', pending: 0 });
@@ -180,7 +180,7 @@ describe('a job', () => {
     });
   });
 
-  it('that failed in part is tried again as a new job of those alone, once', async () => {
+  it('retries failed recipients once as a new job', async () => {
     jobs.messaging.outcomeOf = ({ to }) =>
       Number(to) % 2 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
     const rows = rowsOf(phonesOf(10)).map((row) => ({ ...row, clientRef: `ref-${row.position}` }));
@@ -217,10 +217,9 @@ describe('a job', () => {
     { status: 'completed', pause: 'conflict', resume: 'conflict', cancel: 'conflict' },
     { status: 'failed', pause: 'conflict', resume: 'conflict', cancel: 'conflict' },
     { status: 'cancelled', pause: 'conflict', resume: 'conflict', cancel: 'cancelled' },
-  ])('that is $status (scheduled: $scheduled)', ({ status, scheduled = false, ...actions }) => {
-    it.each(Object.entries(actions) as [JobAction, string][])('is answered to %s with %s', async (action, answer) => {
-      // Paused, so that nobody but this test moves it; without anybody left to send to, so that it neither begins nor
-      // ends by itself.
+  ])('of a job that is $status (scheduled: $scheduled)', ({ status, scheduled = false, ...actions }) => {
+    it.each(Object.entries(actions) as [JobAction, string][])('%s results in %s', async (action, answer) => {
+      // Paused first, so that only this test changes it. No recipients are pending, so that it neither starts nor ends.
       const job = await create(jobs, rowsOf(phonesOf(1)), { scheduledAt: inAnHour() });
       await control(job, 'pause');
       const times = scheduled ? 'started_at = NULL' : 'scheduled_at = NULL, started_at = now()';
@@ -239,14 +238,14 @@ describe('a job', () => {
     });
   });
 
-  it('that is paused before any process has begun it has begun, and goes on as one that had', async () => {
+  it('counts a job as started when it is paused immediately', async () => {
     const job = await create(jobs, rowsOf(phonesOf(3)));
     expect(await control(job, 'pause')).toMatchObject({ status: 'paused', startedAt: expect.any(String) as string });
     expect((await control(job, 'resume')).status).toBe('processing');
     await becomes(jobs, job, { status: 'completed', accepted: 3 });
   });
 
-  it('of another account is not there for any action', async () => {
+  it('returns NOT_FOUND for a job of another account', async () => {
     const job = await create(jobs, rowsOf(phonesOf(1)));
     for (const action of ['pause', 'resume', 'cancel'] as const)
       await expect(control({ ...job, accountId: newId('acc') }, action)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -254,11 +253,11 @@ describe('a job', () => {
   });
 });
 
-describe('a job for later', () => {
+describe('scheduled job', () => {
   const due = ({ jobId }: Ids): Promise<unknown> =>
     jobs.dataSource.query('UPDATE jobs SET scheduled_at = now() WHERE id = $1', [jobId]);
 
-  it('waits for its time, visible and cancellable, and begins then', async () => {
+  it('can be viewed and cancelled until it starts at its time', async () => {
     const scheduledAt = inAnHour();
     const [job, other] = await Promise.all([
       create(jobs, rowsOf(phonesOf(3)), { scheduledAt }),
@@ -272,7 +271,7 @@ describe('a job for later', () => {
     await becomes(jobs, job, { status: 'completed', accepted: 3, startedAt: expect.any(String) as string });
   });
 
-  it('pauses when it cannot be sent then, and fails when it never can', async () => {
+  it('pauses on a temporary error and fails on a permanent one', async () => {
     const [later, stopped, never] = await Promise.all(
       [1, 2, 3].map(() => create(jobs, rowsOf(phonesOf(3)), { scheduledAt: inAnHour() })),
     );
@@ -318,8 +317,8 @@ describe('a job for later', () => {
   });
 });
 
-describe('lists', () => {
-  it('show jobs newest first, page by page, and nobody else’s', async () => {
+describe('job and recipient lists', () => {
+  it("show an account's jobs page by page, newest first", async () => {
     const accountId = newId('acc');
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift((await create(jobs, rowsOf(phonesOf(1)), { accountId })).jobId);
@@ -339,7 +338,7 @@ describe('lists', () => {
     await expect(page({ cursor: 'AAAA' })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('show recipients in their order, page by page', async () => {
+  it('show recipients in order, page by page', async () => {
     const job = await create(jobs, rowsOf([...phonesOf(4), '12']));
     await becomes(jobs, job, { status: 'completed' });
     const page = (
@@ -367,7 +366,7 @@ describe('lists', () => {
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it.each([newId('job'), 'job_\u0000'])('know no job %j', async (jobId) => {
+  it.each([newId('job'), 'job_\u0000'])('return NOT_FOUND for the job id %j', async (jobId) => {
     await expect(jobs.gateway.request(getJobV1, { accountId: newId('acc'), jobId })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: 'not found: no such job',
@@ -375,7 +374,7 @@ describe('lists', () => {
   });
 });
 
-it('a person is erased from all jobs: who was not reached is not sent to, the counts still add up', async () => {
+it('erases a contact from all jobs and keeps counts consistent', async () => {
   const accountId = newId('acc');
   const rows = rowsOf(['919811111111', '919822222222', '+919811111111']).map((row) => ({
     ...row,

@@ -9,7 +9,7 @@ const SHARED = '<c t="s"><v>0</v></c>';
 const numbered = (count: number, element: (id: number) => string): string =>
   Array.from({ length: count }, (_unused, id) => element(id)).join('');
 const longText = `<t>${numbered(8_192, (id) => ((id * 48_271) % 46_656).toString(36).padStart(4, '0')).slice(0, 32_767)}</t>`;
-/** Such as do not compress to nothing. */
+/** Creates digits that compress poorly. */
 function digits(length: number, seed: number): string {
   let [text, state] = ['', seed + 1];
   while (text.length < length) text += String((state = (state * 48_271) % 2_147_483_647));
@@ -23,12 +23,12 @@ let reader: SheetReader;
 beforeAll(async () => {
   worker = await buildSheetWorker();
   reader = sheetReader(worker);
-  // The first thread, and what the reading of a first file loads.
+  // Starts the first thread and loads the modules for reading.
   await readMeasured(bookOf({ sheets: [{ rows: header + row(phone(1)) }] }));
 });
 afterAll(() => worker.remove());
 
-/** Takes all rows as the service does, and keeps none. */
+/** Reads all rows as the service does, without keeping any. */
 async function count(file: Buffer): Promise<{ rows: number; refused: number }> {
   const found = { rows: 0, refused: 0 };
   const options = { accountId: newId('acc'), rows: 100_000, signal: new AbortController().signal };
@@ -53,7 +53,7 @@ async function readMeasured(
   return { found, cpuMs: (user + system) / 1_000, grownMib: (peak - before) / MIB };
 }
 
-describe('a spreadsheet that costs more than it weighs', () => {
+describe('expensive spreadsheet', () => {
   it.each([
     [
       'a format code of 950,000 brackets',
@@ -86,7 +86,7 @@ describe('a spreadsheet that costs more than it weighs', () => {
     expect(best.cpuMs).toBeLessThan(1_000);
   });
 
-  it.each([1, 2])('takes less than 80 MB: a text of 32,767 characters in 20,000 rows, %i at a time', async (files) => {
+  it.each([1, 2])('takes less than 80 MB for %i large files at a time', async (files) => {
     const file = bookOf({
       sheets: [{ rows: header + numbered(20_000, (id) => row(phone(id), SHARED, SHARED)) }],
       texts: [longText],

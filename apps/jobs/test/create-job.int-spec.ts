@@ -28,8 +28,8 @@ const answerOf = ({ jobId: _jobId, ...rest }: CreatedJob & { accountId?: string 
   accountId: undefined,
 });
 
-describe('a bulk job', () => {
-  it('keeps right recipients, names wrong ones and counts repeated ones', async () => {
+describe('bulk job creation', () => {
+  it('accepts valid recipients, reports invalid ones and counts duplicates', async () => {
     const phones = ['919800000001', '12', '919800000002', '919800000001', '+919800000003'];
     const created = await create(jobs, rowsOf(phones));
     expect(answerOf(created)).toEqual({
@@ -92,7 +92,7 @@ describe('a bulk job', () => {
     ]);
   });
 
-  it('sends once to a number that is given in several spellings, as the first one writes it', async () => {
+  it('sends once per number, in its first given format', async () => {
     const [mexico, argentina, brazil] = ['5215512345678', '541123456789', '5511987654321'];
     const created = await create(
       jobs,
@@ -114,7 +114,7 @@ describe('a bulk job', () => {
     ]);
   });
 
-  it('without one right recipient is refused, and leaves nothing behind', async () => {
+  it('rejects a job without valid recipients and stores nothing', async () => {
     const ids = { accountId: newId('acc'), jobId: newId('job') };
     await expect(create(jobs, rowsOf(['12', 'x']), ids)).rejects.toMatchObject({
       code: 'INVALID_PHONE',
@@ -128,12 +128,12 @@ describe('a bulk job', () => {
     expect(await query(jobs.dataSource, 'SELECT 1 FROM recipients WHERE job_id = $1', [ids.jobId])).toEqual([]);
   });
 
-  it('that cannot be sent is refused as a send would be', async () => {
+  it('rejects a job with the error of a send', async () => {
     jobs.messaging.refusal = new AppError('TEMPLATE_NOT_APPROVED');
     await expect(create(jobs, rowsOf(phonesOf(1)))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
   });
 
-  it('asked for again under its id is made once and answered alike, side by side as well', async () => {
+  it('creates a job once for repeated and concurrent requests', async () => {
     const ids = { accountId: newId('acc'), jobId: newId('job') };
     const rows = rowsOf([...phonesOf(30), '12']);
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(jobs, rows, ids)));
@@ -143,10 +143,10 @@ describe('a bulk job', () => {
     expect(sentOf(ids)).toHaveLength(30);
   });
 
-  it('of a long list comes in parts, and exists when the last one is there', async () => {
+  it("creates a long list's job once its last part arrives", async () => {
     const ids = { accountId: newId('acc'), jobId: newId('job') };
     const phones = phonesOf(2_500);
-    // The last one was in another part before.
+    // Repeats a number of another part.
     const rows = rowsOf([...phones, ...phones.slice(0, 1)]);
     for (const part of [1, 0, 0])
       await jobs.gateway.request(stageJobRowsV1, {
@@ -170,7 +170,7 @@ describe('a bulk job', () => {
 });
 
 describe('variables of recipients', () => {
-  it('fill the body in their order or by their names, beside what the job says; a wrong row is refused alone', async () => {
+  it('fill the body by order or name, rejecting only faulty rows', async () => {
     jobs.messaging.bodyVariables = ['1', '2'];
     const header = { type: 'header', parameters: [{ type: 'text' as const, text: 'Ana' }] };
     const message = {
@@ -225,7 +225,7 @@ describe('variables of recipients', () => {
     expect(sentOf(created).find(({ to }) => to === '919800000011')).toMatchObject({ clientRef: 'order-1' });
   });
 
-  it('stand beside what the job says, which refuses the job where it does not fit, whoever takes it first', async () => {
+  it('reject the job when its own components do not fit', async () => {
     jobs.messaging.bodyVariables = ['1', '2'];
     jobs.messaging.components = [
       { type: 'HEADER', format: 'IMAGE' },
@@ -246,7 +246,7 @@ describe('variables of recipients', () => {
     await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('cost one question for each component of the job, however many ways recipients mix them', async () => {
+  it('cause one check per component of the job', async () => {
     jobs.messaging.bodyVariables = ['1'];
     jobs.messaging.components = [
       { type: 'HEADER', format: 'IMAGE' },
@@ -274,7 +274,7 @@ describe('variables of recipients', () => {
     expect(await questionsOf([...mixes, ...mixes, ...mixes])).toBe(ofOne + components.length);
   });
 
-  it('fill header and buttons; what all recipients share stands with the job', async () => {
+  it('fill header and buttons beside shared values of the job', async () => {
     jobs.messaging.bodyVariables = ['1'];
     jobs.messaging.components = [
       { type: 'HEADER', format: 'IMAGE' },
@@ -322,7 +322,7 @@ describe('variables of recipients', () => {
     jobs.messaging.components = undefined;
   });
 
-  it('that one recipient lacks, among others who have them, reject that one alone', async () => {
+  it('reject a recipient that lacks them when others have them', async () => {
     jobs.messaging.bodyVariables = ['1'];
     const rows = [
       { position: 0, phone: '919800000010' },
@@ -337,12 +337,12 @@ describe('variables of recipients', () => {
     expect(sentOf(created).map(({ to }) => to)).toEqual(['919800000011']);
   });
 
-  it('that all recipients lack refuse the job', async () => {
+  it('reject the job when all recipients lack them', async () => {
     jobs.messaging.bodyVariables = ['1'];
     await expect(create(jobs, rowsOf(phonesOf(2)))).rejects.toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });
   });
 
-  it('belong to templates', async () => {
+  it('require a template', async () => {
     const message = { type: 'text' as const, text: { body: 'Hello' } };
     const created = await create(
       jobs,

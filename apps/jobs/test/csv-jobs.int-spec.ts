@@ -55,7 +55,7 @@ async function createExcel(file: Buffer, { jobId = newId('job'), ...times }: Tim
   });
 }
 
-it('makes a job of a CSV file and keeps how it was read, with the warnings about it', async () => {
+it('stores the format and warnings of a CSV job', async () => {
   const file = Buffer.from('phone;1;2\r\n919812345678;Garc\u00eda;"A;17"\r\n;Ravi;A-18\r\n', 'latin1');
   const jobId = newId('job');
   const created = await createExcel(file, { jobId });
@@ -73,7 +73,7 @@ it('makes a job of a CSV file and keeps how it was read, with the warnings about
   expect((await jobs.gateway.request(getJobV1, { accountId, jobId })).job).toMatchObject({ sheet, warnings });
 });
 
-it('shows an empty phone as it was given, and none for a person who was erased', async () => {
+it('shows an empty phone as given, and null after an erasure', async () => {
   const { jobId } = await createExcel(Buffer.from('phone,1,2\n,a,b\n919812345679,,b\n919812345678,a,b\n'));
   await jobs.gateway.request(jobsErasePersonV1, { accountId, phones: ['919812345679', '919812345678'], dryRun: false });
   const { recipients } = await jobs.gateway.request(listRecipientsV1, { accountId, jobId, page: 1, limit: 100 });
@@ -84,7 +84,7 @@ it('shows an empty phone as it was given, and none for a person who was erased',
   ]);
 });
 
-it('keeps the beginning and the deadline of the request', async () => {
+it('applies the schedule and expiry of the request', async () => {
   const [scheduledAt, expireAt] = [1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
   const { jobId } = await createExcel(Buffer.from('phone,1,2\n919812345678,a,b\n'), { scheduledAt, expireAt });
   const { job } = await jobs.gateway.request(getJobV1, { accountId, jobId });

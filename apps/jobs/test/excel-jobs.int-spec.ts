@@ -64,7 +64,7 @@ async function keys(): Promise<string[]> {
 const jobCount = async (): Promise<number> =>
   Number(((await jobs.dataSource.query('SELECT count(*)::int AS count FROM jobs')) as { count: number }[])[0]?.count);
 
-it('makes a job of a sheet: what is wrong in a row refuses the row, by its number in the sheet', async () => {
+it('creates a job from a sheet, rejecting faulty rows by number', async () => {
   const rows = [
     row(inline('Phone'), inline('{{2}}'), inline('clientRef'), inline('note'), inline('1')),
     row(number('9.19812345678E+11'), inline('A-17'), inline('order-7781'), inline('x'), inline('Asha')),
@@ -134,7 +134,7 @@ it('makes a job of a sheet: what is wrong in a row refuses the row, by its numbe
   expect(await keys()).toEqual([]);
 });
 
-describe('a template with a header and buttons', () => {
+describe('template with a header and buttons', () => {
   beforeAll(() => {
     jobs.messaging.components = [
       { type: 'HEADER', format: 'DOCUMENT' },
@@ -149,7 +149,7 @@ describe('a template with a header and buttons', () => {
   const create = (...rows: string[]) =>
     createExcel(bookOf({ sheets: [{ rows: rows.join('') }] }), { variables: ['1'] });
 
-  it('is filled from its columns; what is wrong in a cell refuses the row, and names the column', async () => {
+  it('is filled from columns, reporting faulty cells by column', async () => {
     const link = 'https://example.com/a.pdf';
     const created = await create(
       cells('phone', 'Header Link', 'header filename', 'button 2', '1', 'Button 1'),
@@ -205,7 +205,7 @@ describe('a template with a header and buttons', () => {
   });
 });
 
-describe('a template of a later kind', () => {
+describe('newer template types', () => {
   afterEach(() => {
     jobs.messaging.components = undefined;
   });
@@ -215,7 +215,7 @@ describe('a template of a later kind', () => {
     return createExcel(bookOf({ sheets: [{ rows: rows.join('') }] }), { variables: [] });
   };
 
-  it('is filled card by card, with the end of its offer', async () => {
+  it('fill cards and the end of an offer', async () => {
     const link = 'https://example.com/a.png';
     const card = {
       components: [
@@ -261,7 +261,7 @@ describe('a template of a later kind', () => {
     ]);
   });
 
-  it('with a list of products goes by no sheet', async () => {
+  it('reject a sheet for a list of products', async () => {
     const before = await jobCount();
     const components = [{ type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] }];
     await expect(create(components, cells('phone'), cells('919812345670'))).rejects.toMatchObject({
@@ -302,7 +302,7 @@ it.each([
     'FILE_INVALID',
     'the file cannot be read: it has no column named phone; its first row has mobile',
   ],
-])('refuses a sheet with %s, keeps nothing of it and removes the file', async (_what, variables, rows, code, text) => {
+])('rejects a sheet with %s, stores nothing and removes the file', async (_what, variables, rows, code, text) => {
   const before = await jobCount();
   await expect(createExcel(bookOf({ sheets: [{ rows }] }), { variables })).rejects.toMatchObject({
     name: 'AppError',
@@ -313,7 +313,7 @@ it.each([
   expect(await jobCount()).toBe(before);
 });
 
-it('is refused with the rows of the sheet when none is right', async () => {
+it("reports the sheet's rows when none is valid", async () => {
   const rows = row(inline('phone')) + row(inline('12')) + row(inline('13'));
   await expect(createExcel(bookOf({ sheets: [{ rows }] }), { variables: [] })).rejects.toMatchObject({
     code: 'INVALID_PHONE',
@@ -321,14 +321,14 @@ it('is refused with the rows of the sheet when none is right', async () => {
   });
 });
 
-it('is refused as a send of its template would be, before the file is read', async () => {
+it('rejects with the error of a send before reading the file', async () => {
   jobs.messaging.refusal = new AppError('TEMPLATE_NOT_FOUND');
   await expect(createExcel(Buffer.from('no sheet'))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
   jobs.messaging.refusal = undefined;
   expect(await keys()).toEqual([]);
 });
 
-it('keeps nothing of a sheet that turns out to be broken, or too long, in the middle', async () => {
+it('stores nothing when a sheet breaks or exceeds limits midway', async () => {
   const before = await jobCount();
   const many =
     row(inline('phone')) +
@@ -346,7 +346,7 @@ it('keeps nothing of a sheet that turns out to be broken, or too long, in the mi
   ).resolves.toMatchObject({ total: 3_000, accepted: 3_000 });
 });
 
-it('answers the same job again as the first time, also without its file, and makes it once', async () => {
+it('returns the first result for a repeated job, without its file', async () => {
   const jobId = newId('job');
   const first = await createExcel(excelBook(), { jobId });
   expect(first).toMatchObject({ total: 2, accepted: 2 });
@@ -363,7 +363,7 @@ it('answers the same job again as the first time, also without its file, and mak
   expect(await keys()).toEqual([]);
 });
 
-it('waits to be resumed when it is made by the command for held jobs', async () => {
+it('creates a held job that waits to be resumed', async () => {
   const jobId = newId('job');
   expect(await createExcel(excelBook(), { jobId, contract: createHeldExcelJobV1 })).toMatchObject({
     status: 'paused',
@@ -372,7 +372,7 @@ it('waits to be resumed when it is made by the command for held jobs', async () 
   expect((await jobs.gateway.request(getJobV1, { accountId, jobId })).job.pauseReason).toBe('HELD');
 });
 
-it('is not there to be read again when the file is gone and there is no job', async () => {
+it('returns UNAVAILABLE when file and job are both missing', async () => {
   await expect(
     jobs.gateway.request(createExcelJobV1, {
       accountId,
@@ -384,7 +384,7 @@ it('is not there to be read again when the file is gone and there is no job', as
   ).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
-it('answers a file whose turn does not come in time that nothing was done, before its caller stops waiting, and makes nothing of it later', async () => {
+it('rejects a waiting file before its caller stops waiting', async () => {
   const [first, second] = [newId('job'), newId('job')];
   const blocker = jobs.dataSource.createQueryRunner();
   await blocker.startTransaction();
@@ -396,7 +396,7 @@ it('answers a file whose turn does not come in time that nothing was done, befor
     ).not.toEqual([]),
   );
   const blobKey = await stored(excelBook());
-  // Less than what a statement waits for a lock, so that the first file is still stuck.
+  // Shorter than the lock timeout of a statement, so that the first file is still stuck.
   const waiting = jobs.gateway.request(
     createExcelJobV1,
     { accountId, jobId: second, blobKey, maxRows: 10, message: TEMPLATE },
@@ -413,7 +413,7 @@ it('answers a file whose turn does not come in time that nothing was done, befor
   expect(await keys()).toEqual([]);
 });
 
-it('sweeps files that were left behind, and no fresh ones', async () => {
+it('deletes only old orphaned files', async () => {
   const [old, fresh] = [await stored(excelBook()), await stored(excelBook())];
   const yesterday = new Date(Date.now() - 25 * 3_600_000);
   await utimes(join(folder, old), yesterday, yesterday);

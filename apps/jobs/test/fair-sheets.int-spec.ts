@@ -15,7 +15,7 @@ afterAll(() => worker.remove());
 type Reader = ReturnType<typeof sheetReader>;
 const never = new AbortController().signal;
 
-/** A file that is read as far as its rows are taken. */
+/** Reads a file only as far as its rows are consumed. */
 function reading(reader: Reader, accountId: string, signal = never) {
   let isBegun = false;
   const load = async (): Promise<Uint8Array<ArrayBuffer>> => {
@@ -32,8 +32,8 @@ async function rowsOf(pieces: AsyncGenerator<SheetPiece>): Promise<number> {
   return rows;
 }
 
-describe('the readers of spreadsheets', () => {
-  it('read one file of an account at a time, and the file of another account beside it', async () => {
+describe('SheetReader', () => {
+  it('reads one file per account, and those of others concurrently', async () => {
     const reader = sheetReader(worker);
     const first = reading(reader, 'a');
     await first.begin();
@@ -47,7 +47,7 @@ describe('the readers of spreadsheets', () => {
     for (const each of others) expect(await each.end()).toBe(2_000);
   });
 
-  it('take accounts in turn', async () => {
+  it('alternates between accounts', async () => {
     const reader = sheetReader(worker, { SHEETS_AT_A_TIME: '1' });
     const order: string[] = [];
     const read = async (name: string, accountId: string): Promise<void> => {
@@ -58,7 +58,7 @@ describe('the readers of spreadsheets', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   });
 
-  it('refuse a file when too many of its account wait, without reading it, and take one again afterwards', async () => {
+  it('rejects a file while too many of its account wait', async () => {
     const reader = sheetReader(worker, { SHEETS_WAITING_PER_ACCOUNT: '2' });
     const accepted = Array.from({ length: 3 }, () => reading(reader, 'a'));
     const begun = accepted.map((each) => each.begin());
@@ -75,7 +75,7 @@ describe('the readers of spreadsheets', () => {
     expect(await reading(reader, 'a').end()).toBe(2_000);
   });
 
-  it('never begin a file for which nobody waits any more, and give its turn away', async () => {
+  it('skips a file whose caller stopped waiting', async () => {
     const reader = sheetReader(worker);
     const first = reading(reader, 'a');
     await first.begin();
@@ -90,7 +90,7 @@ describe('the readers of spreadsheets', () => {
   });
 });
 
-describe('the time limit of a spreadsheet', () => {
+describe('spreadsheet time limit', () => {
   const begun = `
     import { readlinkSync } from 'node:fs';
     import { parentPort } from 'node:worker_threads';
@@ -112,7 +112,7 @@ describe('the time limit of a spreadsheet', () => {
   });
 
   const onLinux = process.platform === 'linux' ? it : it.skip;
-  onLinux('does not count the time in which its thread does not get the processor', async () => {
+  onLinux('excludes time in which its thread waits for the processor', async () => {
     const waiting =
       'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500); parentPort.postMessage({ piece: { rows: [] } }); parentPort.postMessage({ end: true });';
     expect(await reading(readerOf(waiting), 'a').end()).toBe(0);

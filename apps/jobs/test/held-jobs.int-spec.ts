@@ -34,14 +34,14 @@ const sentOf = ({ jobId }: Ids): string[] =>
   jobs.messaging.sent.filter((sent) => sent.jobId === jobId).map(({ to }) => to);
 const noticesOf = ({ jobId }: Ids, { name }: { name: string }): object[] =>
   jobs.notices.filter((notice) => notice.name === name && 'jobId' in notice.body && notice.body.jobId === jobId);
-/** Another job of the same number runs from its beginning to its end: so long the held one had time to begin. */
+/** Runs another job of the same number from start to end, which gives the held one time to start wrongly. */
 const anotherRuns = async ({ accountId }: Ids): Promise<void> => {
   const other = await create(jobs, rowsOf(['919900000000']), { accountId });
   await becomes(jobs, other, { status: 'completed' });
 };
 
-describe('a held job', () => {
-  it('shows its rows and faults, sends nothing, and begins when it is resumed', async () => {
+describe('held job', () => {
+  it('shows rows and faults, and starts only when it is resumed', async () => {
     const job = await held([...phonesOf(3), '12']);
     expect(job).toMatchObject({ status: 'paused', total: 4, accepted: 3, rejected: 1, errors: [{ index: 3 }] });
     expect(await jobOf(jobs, job)).toMatchObject({ status: 'paused', pauseReason: 'HELD', startedAt: null });
@@ -63,7 +63,7 @@ describe('a held job', () => {
     await expect(control(job, 'resume')).rejects.toMatchObject({ code: 'JOB_STATE_CONFLICT' });
   });
 
-  it('is told of as paused by nobody, neither when it is made nor when it is paused once more', async () => {
+  it('publishes no pause event when created or paused again', async () => {
     const job = await held(phonesOf(1));
     expect(await control(job, 'pause')).toMatchObject({ status: 'paused', pauseReason: 'HELD' });
     await control(job, 'resume');
@@ -72,7 +72,7 @@ describe('a held job', () => {
     expect(noticesOf(job, jobPausedV1)).toEqual([]);
   });
 
-  it('made again under its id is answered as the first time, and stays as it is', async () => {
+  it('returns its first result when repeated, and stays unchanged', async () => {
     const { accountId, jobId, ...answer } = await held(phonesOf(2));
     const again = (): Promise<CreatedJob> =>
       jobs.gateway.request(createJobV1, {
@@ -88,7 +88,7 @@ describe('a held job', () => {
     await becomes(jobs, { accountId, jobId }, { status: 'completed', accepted: 2 });
   });
 
-  it('stays held when the service starts anew', async () => {
+  it('stays held after a restart of the service', async () => {
     const job = await held(phonesOf(1));
     await jobs.stopServices();
     await jobs.startService();
@@ -97,7 +97,7 @@ describe('a held job', () => {
     expect(sentOf(job)).toEqual([]);
   });
 
-  it('waits for its time when it is resumed before it, and begins at once after it; the time of the hold does not count', async () => {
+  it('starts at its scheduled time once resumed, excluding held time', async () => {
     const [inAnHour, inTwoHours] = [1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
     const early = await held(phonesOf(1), { scheduledAt: inAnHour, expireAt: inTwoHours });
     await jobs.dataSource.query("UPDATE jobs SET paused_at = paused_at - interval '10 minutes' WHERE id = $1", [
@@ -121,7 +121,7 @@ describe('a held job', () => {
   });
 
   it.each(['TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED'] as const)(
-    'is judged when it is resumed: it stays held while a new job gets %s',
+    'stays held when resuming it fails with %s',
     async (code) => {
       const job = await held(phonesOf(1));
       jobs.messaging.refusal = new AppError(code);
@@ -131,7 +131,7 @@ describe('a held job', () => {
     },
   );
 
-  it('is cancelled like any other, and by itself when nobody starts it for 35 days', async () => {
+  it('can be cancelled, and is cancelled automatically after 35 days', async () => {
     const [asked, forgotten, younger] = [await held(phonesOf(2)), await held(phonesOf(2)), await held(phonesOf(2))];
     await control(asked, 'cancel');
     await becomes(jobs, asked, { status: 'cancelled', cancelled: 2, pending: 0 });
@@ -152,8 +152,8 @@ describe('a held job', () => {
   });
 });
 
-describe('the recipients of one number', () => {
-  it('are found among all of a job, whatever became of them, with and without a filter by status', async () => {
+describe('recipients of one number', () => {
+  it('are found in a job by any status filter', async () => {
     const job = await held([...phonesOf(3), '+919800000001', '12']);
     const { accountId, jobId } = job;
     const ask = async (more: object): Promise<unknown> => {

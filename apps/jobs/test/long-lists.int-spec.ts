@@ -4,7 +4,7 @@ import { listJobsSql, listRecipientsSql } from '../src/jobs/jobs.queries';
 import { create, becomes, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
 
 const RECIPIENTS = 12_000;
-/** Rows that one page may look at. */
+/** Maximum number of rows that one page may scan. */
 const LOOK_MOST = 5_000;
 
 const FILL = `
@@ -23,7 +23,7 @@ describe('long lists', () => {
   });
   afterAll(() => jobs.stop());
 
-  it('of recipients lead by their cursor to every one that a filter seldom finds; page numbers reach as far as one look', async () => {
+  it('of recipients reach rare matches by cursor', async () => {
     const { accountId, jobId } = await create(jobs, rowsOf(['919900000000']));
     const job = { accountId, jobId };
     await becomes(jobs, job, { accepted: 1 });
@@ -69,7 +69,7 @@ describe('long lists', () => {
     expect(await ask({ page: 9_999, limit: 100 })).toMatchObject({ recipients: [], hasNext: false });
   });
 
-  it('of jobs find a rare status by an index, and page numbers reach as far as one look', async () => {
+  it('of jobs find a rare status by index', async () => {
     const accountId = newId('acc');
     await jobs.dataSource.query(JOBS, [accountId, LOOK_MOST + 1_000]);
     await jobs.dataSource.query('ANALYZE jobs');
@@ -94,7 +94,7 @@ describe('long lists', () => {
     });
     expect((await jobs.gateway.request(listJobsV1, { ...page, cursor: rest.nextCursor ?? '' })).jobs).toHaveLength(100);
     expect((await jobs.gateway.request(listJobsV1, { ...page, page: 61 })).jobs).toEqual([]);
-    // More of them than are counted.
+    // More jobs than the total counts.
     await jobs.dataSource.query(JOBS.replace('job_01jd', 'job_01je'), [accountId, LOOK_MOST]);
     for (const filter of [{}, { status: 'completed' as const }])
       expect(await jobs.gateway.request(listJobsV1, { ...page, ...filter })).toMatchObject({

@@ -3,7 +3,7 @@ import { query } from '@switchboard/database';
 import { startTcpProxy, type TcpProxy, testDatabaseUrl } from '@switchboard/testing';
 import { becomes, create, jobOf, phonesOf, rowsOf, type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
 
-describe('a bulk job', () => {
+describe('bulk job with a lost response', () => {
   let database: TcpProxy;
   let jobs: RunningJobs;
 
@@ -23,25 +23,25 @@ describe('a bulk job', () => {
     return sent.map(({ to }) => to).sort();
   };
 
-  it('whose COMMIT loses its answer is of unknown outcome; a repeat finds it, and each phone gets one', async () => {
+  it('is found by a repeat after its COMMIT was lost', async () => {
     const ids = newIds();
     const rows = rowsOf([...phonesOf(20), '12']);
     const lost = database.loseAnswer(ids.jobId, 'COMMIT');
     await expect(create(jobs, rows, ids)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await lost;
-    // As a repeat with the same Idempotency-Key: the gateway makes the same ids of it.
+    // Like a repeat with the same Idempotency-Key, from which the gateway derives the same ids.
     expect(await create(jobs, rows, ids)).toMatchObject({ jobId: ids.jobId, total: 21, accepted: 20, rejected: 1 });
     await becomes(jobs, ids, { status: 'completed', accepted: 20 });
     expect(sentTo(ids.jobId)).toEqual(phonesOf(20));
   });
 
-  it('that comes in parts is made once when a part and the job lose their answers', async () => {
+  it('in parts is created once despite lost responses', async () => {
     const ids = newIds();
     const rows = rowsOf(phonesOf(40));
     const stage = () => jobs.gateway.request(stageJobRowsV1, { ...ids, part: 0, rows: rows.slice(0, 20) });
     const make = () => jobs.gateway.request(createJobV1, { ...ids, message: TEMPLATE, parts: 1, rows: rows.slice(20) });
     const part = database.loseAnswer(ids.jobId);
-    // A part alone does nothing: no job is made of it, and it is forgotten.
+    // A part alone does nothing and is deleted when no job uses it.
     await expect(stage()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await part;
     await stage();
@@ -54,7 +54,7 @@ describe('a bulk job', () => {
     expect(sentTo(ids.jobId)).toEqual(phonesOf(40));
   });
 
-  it('that is paused is of unknown outcome when the answer is lost, and is seen to be paused', async () => {
+  it('reports an unknown outcome of a pause that was stored', async () => {
     const ids = newIds();
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
     await create(jobs, rowsOf(phonesOf(3)), { ...ids, scheduledAt });
@@ -65,14 +65,14 @@ describe('a bulk job', () => {
     expect(await jobOf(jobs, ids)).toMatchObject({ status: 'paused' });
   });
 
-  it('that is refused with 503 while no process runs is not made later; a repeat sends one to each', async () => {
+  it('rejected with 503 is not created later', async () => {
     const accountId = newId('acc');
     const [refused, repeated] = [newId('job'), newId('job')];
     const rows = rowsOf(phonesOf(15));
     await jobs.stopServices();
     await expect(create(jobs, rows, { accountId, jobId: refused })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await jobs.startService();
-    // Without an Idempotency-Key a repeat is another job.
+    // Without an Idempotency-Key, a repeat is another job.
     const created = await create(jobs, rows, { accountId, jobId: repeated });
     await becomes(jobs, created, { status: 'completed', accepted: 15 });
     expect(sentTo(refused, repeated)).toEqual(phonesOf(15));

@@ -48,8 +48,8 @@ const recipientsOf = async (ids: { accountId: string; jobId: string }, more: obj
     })
   ).recipients;
 
-describe('what becomes of messages', () => {
-  it('counts within two seconds, with times and reasons, also after the job has ended', async () => {
+describe('message outcomes', () => {
+  it('update counts within two seconds, even after the job', async () => {
     const job = await accepted(4);
     const [a = '', b = '', c = '', d = ''] = job.ids;
     await jobs.messaging.report(job, [
@@ -66,7 +66,7 @@ describe('what becomes of messages', () => {
         id: a,
         status: 'delivered',
         upstreamId: 'wamid.OUT',
-        // Never after it was sent, though its callback came first.
+        // Never later than sentAt, even when its callback came first.
         acceptedAt: '2026-03-02T10:15:01.000Z',
         sentAt: '2026-03-02T10:15:01.000Z',
         deliveredAt: '2026-03-02T10:15:02.000Z',
@@ -79,7 +79,7 @@ describe('what becomes of messages', () => {
     expect((await recipientsOf(job, { status: 'failed' })).map(({ index }) => index)).toEqual([2]);
   });
 
-  it('moves forward only, in any order and however often it is told', async () => {
+  it('only move recipients forward, in any order and repetition', async () => {
     const job = await accepted(12);
     const order = ['accepted', 'sent', 'failed', 'delivered', 'read'] as const;
     const told = fc
@@ -111,7 +111,7 @@ describe('what becomes of messages', () => {
     expect((await recipientsOf(job)).map(({ status }) => status)).toEqual(furthest.map((rank) => order[rank]));
   });
 
-  it('of a message that is none of the job’s changes nothing', async () => {
+  it('of messages outside the job are ignored', async () => {
     const job = await accepted(2);
     const other = await accepted(2);
     await jobs.messaging.report(
@@ -124,8 +124,8 @@ describe('what becomes of messages', () => {
   });
 });
 
-describe('a job pauses by itself', () => {
-  it('when nothing of its kind can be sent; it goes on when it is resumed', async () => {
+describe('automatic pause of a job', () => {
+  it('happens when nothing can be sent, until it is resumed', async () => {
     jobs.messaging.outcomeOf = () => ({ status: 'held', reason: 'NUMBER_STOPPED' });
     const created = await create(jobs, rowsOf(phonesOf(30)));
     await becomes(jobs, created, { status: 'paused', pauseReason: 'NUMBER_STOPPED', pending: 30 });
@@ -134,7 +134,7 @@ describe('a job pauses by itself', () => {
     await becomes(jobs, created, { status: 'completed', pauseReason: null, accepted: 30 });
   });
 
-  it('when its template stops being approved, but not for a warning, and no other job does', async () => {
+  it('happens only to jobs whose template loses its approval', async () => {
     jobs.messaging.throughput = 10;
     const accountId = newId('acc');
     const created = await create(jobs, rowsOf(phonesOf(200)), { accountId });
@@ -162,7 +162,7 @@ describe('a job pauses by itself', () => {
     expect((await jobOf(jobs, text)).status).toBe('processing');
   });
 
-  it('when more than half of the last 200 have failed, opted-out recipients not counted', async () => {
+  it('happens when half of 200 fail, not counting opt-outs', async () => {
     jobs.messaging.outcomeOf = () => ({ status: 'failed', error: OPT_OUT });
     const wished = await create(jobs, rowsOf(phonesOf(300)));
     await becomes(jobs, wished, { status: 'completed', failed: 300 });
@@ -178,13 +178,13 @@ describe('a job pauses by itself', () => {
     expect(job.pending).toBeGreaterThan(0);
   });
 
-  it('by its last 200 outcomes, neither more nor fewer, and not when half of them have failed', async () => {
+  it('counts exactly the last 200 outcomes, and more than half', async () => {
     jobs.messaging.throughput = 10;
     jobs.messaging.outcomeOf = () => undefined;
     const created = await create(jobs, rowsOf(phonesOf(200)));
     const sent = (): { messageId: string }[] => jobs.messaging.sent.filter(({ jobId }) => jobId === created.jobId);
     await eventually(() => expect(sent().length).toBeGreaterThan(1));
-    // 100 failures, of which the oldest falls out of the 200 with the next outcome.
+    // 100 failures. The oldest one drops out of the 200 with the next outcome.
     await jobs.dataSource.query("UPDATE jobs SET recent = '1' || repeat('0', 100) || repeat('1', 99) WHERE id = $1", [
       created.jobId,
     ]);
@@ -195,7 +195,7 @@ describe('a job pauses by itself', () => {
     await becomes(jobs, created, { status: 'paused', pauseReason: 'TOO_MANY_FAILURES', failed: 2 });
   });
 
-  it('and the account is told', async () => {
+  it('is published to the account', async () => {
     const told = (): string[] =>
       jobs.notices.map(({ name, body }) => `${name} ${(body as { reason?: string }).reason ?? ''}`);
     const reasons = ['NUMBER_STOPPED', 'TEMPLATE_NOT_APPROVED', 'TOO_MANY_FAILURES'];
@@ -207,7 +207,7 @@ describe('a job pauses by itself', () => {
   });
 });
 
-it('a job pauses after the share of failures that the operator has set', async () => {
+it('pauses a job at the configured share of failures', async () => {
   await jobs.stop();
   jobs = await startJobs({ JOBS_FAILURE_PERCENT: 20 });
   jobs.messaging.throughput = 200;

@@ -3,7 +3,7 @@ import { becomes, create, phonesOf, rowsOf, type RunningJobs, startJobs } from '
 
 const PHONES = phonesOf(3);
 
-describe('a bulk request that was refused while the service was away', () => {
+describe('bulk request rejected during an outage', () => {
   let jobs: RunningJobs;
 
   beforeAll(async () => {
@@ -11,14 +11,14 @@ describe('a bulk request that was refused while the service was away', () => {
   });
   afterAll(() => jobs.stop());
 
-  it('and is repeated without a key when it is back makes one job, and each recipient gets one message', async () => {
+  it('creates one job when repeated later without a key', async () => {
     const accountId = newId('acc');
     const refused = [newId('job'), newId('job')];
     await jobs.stopServices();
     for (const jobId of refused)
       await expect(create(jobs, rowsOf(PHONES), { accountId, jobId })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await jobs.startService();
-    // What the refused requests left in the queue would be taken before it.
+    // Anything left in the queue by the rejected requests would be processed first.
     const { jobId } = await create(jobs, rowsOf(PHONES), { accountId });
     await becomes(jobs, { accountId, jobId }, { status: 'completed', accepted: PHONES.length });
     expect(await jobs.dataSource.query('SELECT id FROM jobs WHERE account_id = $1', [accountId])).toEqual([

@@ -6,20 +6,20 @@ import { FIND_PENDING, RELEASE_RECIPIENTS } from '../src/release/release.queries
 
 const RECIPIENTS = 5_000;
 const ASKED = 20;
-/** Some for each recipient that is asked for. All of the job, or all for each of them, would be far more. */
+/** Several per requested recipient. Scanning the whole job, once or per recipient, would be far more. */
 const MOST_ROWS = 30 * ASKED;
 
 const positions = `ARRAY[${Array.from({ length: ASKED }, (_unused, index) => index + 1).join(',')}]`;
 const each = (value: string): string => `array_fill(${value}, ARRAY[${ASKED}])`;
 
-/** What releases recipients, with what it is given. */
+/** Release statements with their parameters. */
 const STATEMENTS: Record<string, { sql: string; given: string[] }> = {
   find_pending: { sql: FIND_PENDING, given: ["'job'", String(ASKED), '1000000'] },
   release_recipients: { sql: RELEASE_RECIPIENTS, given: ["'acc'", "'job'", '21', positions, each("'msg'::text")] },
 };
 
-/** A server that looked before the first job expects next to nobody in any job. */
-describe('with the statistics of when there was no job', () => {
+/** Statistics from before the first job make the planner expect almost no rows per job. */
+describe('with statistics from before the first job', () => {
   let database: TestDatabase;
   let runner: QueryRunner;
 
@@ -57,7 +57,7 @@ describe('with the statistics of when there was no job', () => {
     await database.drop();
   });
 
-  it.each(Object.keys(STATEMENTS))('%s reads the recipients that it is asked for', async (name) => {
+  it.each(Object.keys(STATEMENTS))('%s reads only the requested recipients', async (name) => {
     expect(await inTransaction(() => rowsRead(query, execute(name)))).toBeLessThanOrEqual(MOST_ROWS);
     const released = "SELECT 1 FROM recipients WHERE status = 'released'";
     if (name === 'release_recipients') expect(await query(released)).toHaveLength(ASKED);

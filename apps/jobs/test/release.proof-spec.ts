@@ -3,7 +3,7 @@ import { query } from '@switchboard/database';
 import { eventually } from '@switchboard/testing';
 import { becomes, create, phonesOf, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
 
-// Paces are waited for, on machines of any speed.
+// The tests wait for real release rates, on machines of any speed.
 jest.setTimeout(90_000);
 let jobs: RunningJobs;
 
@@ -12,24 +12,24 @@ beforeEach(async () => {
 });
 afterEach(() => jobs.stop());
 
-/** The most recipients that were handed over within any second. */
+/** Returns the maximum number of recipients released within any second. */
 function busiestSecond(times: readonly number[]): number {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
 }
 
-it("keeps to a number's pace, whichever of two processes releases", async () => {
+it("keeps to a number's pace over two processes", async () => {
   jobs.messaging.throughput = 50;
   await jobs.startService();
   const created = await create(jobs, rowsOf(phonesOf(150)));
   await becomes(jobs, created, { status: 'completed', accepted: 150 });
   const { sent } = jobs.messaging;
   expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(150);
-  // A second's worth that was saved, and what two clocks differ.
+  // A saved second's worth, plus the difference between two clocks.
   expect(busiestSecond(sent.map(({ at }) => at))).toBeLessThanOrEqual(50 + 50 + 15);
   expect(Math.max(...sent.map(({ at }) => at)) - Math.min(...sent.map(({ at }) => at))).toBeGreaterThan(1_500);
 });
 
-it('shares a number fairly among its jobs, and other numbers are not slowed', async () => {
+it('shares a number fairly among its jobs without slowing others', async () => {
   jobs.messaging.throughput = 60;
   const accountId = newId('acc');
   const long = await create(jobs, rowsOf(phonesOf(200)), { accountId });
@@ -42,13 +42,13 @@ it('shares a number fairly among its jobs, and other numbers are not slowed', as
   const lastOf = (jobId: string): number =>
     Math.max(...since.filter((sent) => sent.jobId === jobId).map(({ at }) => at));
   const ofLong = since.filter(({ jobId, at }) => jobId === long.jobId && at <= lastOf(short.jobId)).length;
-  // As many of the long one as of the short one meanwhile, give or take a round.
+  // As many of the long job as of the short one in the same time, within one round.
   expect(ofLong).toBeGreaterThan(5);
   expect(ofLong).toBeLessThan(60);
   expect((await becomes(jobs, long, { status: 'completed' })).accepted).toBe(200);
 });
 
-it('takes a job while the row of its number is held: by a round, or by a session that went silent in one', async () => {
+it("creates a job while the number's row is locked", async () => {
   const accountId = newId('acc');
   await becomes(jobs, await create(jobs, rowsOf(phonesOf(1)), { accountId }), { status: 'completed' });
   const holder = jobs.dataSource.createQueryRunner();
@@ -64,7 +64,7 @@ it('takes a job while the row of its number is held: by a round, or by a session
   }
 });
 
-it("a number's throughput is that of its newest job, and it has its full rate a minute after it was slowed", async () => {
+it("applies the newest job's throughput and recovers after a minute", async () => {
   const accountId = newId('acc');
   const lane = async (): Promise<unknown[]> =>
     query(jobs.dataSource, 'SELECT throughput, rate, slowed_at IS NOT NULL AS "wasSlowed" FROM lanes');
@@ -84,7 +84,7 @@ it("a number's throughput is that of its newest job, and it has its full rate a 
   expect(await lane()).toMatchObject([{ throughput: 80, wasSlowed: true }]);
 });
 
-it('hands no more over than may be without a result', async () => {
+it('limits the recipients without a result', async () => {
   const { sent } = jobs.messaging;
   const reported = new Set<string>();
   let most = 0;
@@ -93,8 +93,7 @@ it('hands no more over than may be without a result', async () => {
     return undefined;
   };
   const created = await create(jobs, rowsOf(phonesOf(500)));
-  // A round comes every 0.2 s, and is left out when it would fill up less than a quarter of what may be without a
-  // result.
+  // Rounds run every 0.2 s, and are skipped when they would fill less than a quarter of the limit.
   for (const results of [60, 120, 180]) {
     await eventually(() => expect(sent.length - reported.size).toBeGreaterThan(75));
     const next = sent.slice(reported.size, results).map(({ messageId }) => messageId);
@@ -109,7 +108,7 @@ it('hands no more over than may be without a result', async () => {
   expect(most).toBeLessThanOrEqual(100);
 });
 
-it('slows down when the upstream platform throttles, sends the same messages again, and fails nobody', async () => {
+it('slows down on throttling and resends without failures', async () => {
   jobs.messaging.throughput = 1_000;
   const seen = new Map<string, number>();
   jobs.messaging.outcomeOf = ({ messageId }) => {
@@ -126,7 +125,7 @@ it('slows down when the upstream platform throttles, sends the same messages aga
   expect([seen.size, [...seen.values()].filter((times) => times === 2).length]).toEqual([120, 40]);
 });
 
-it('lets one recipient rest who was written to too often, and the others go on', async () => {
+it('delays one throttled recipient while the others continue', async () => {
   let throttledAt = 0;
   jobs.messaging.outcomeOf = ({ to }) => {
     if (to !== '919800000000' || throttledAt) return { status: 'accepted' };
@@ -142,7 +141,7 @@ it('lets one recipient rest who was written to too often, and the others go on',
   expect((again?.at ?? 0) - throttledAt).toBeGreaterThan(1_000);
 });
 
-it('goes on where it stopped when every process is gone, and asks what became of those without a result', async () => {
+it('resumes after a restart and queries messages without a result', async () => {
   await jobs.stop();
   jobs = await startJobs({ JOBS_MAX_OUTSTANDING: 100, JOBS_RESULT_GRACE_SECONDS: 1 });
   const fates = ['none', 'accepted', 'unknown'] as const;
@@ -156,7 +155,7 @@ it('goes on where it stopped when every process is gone, and asks what became of
   const first = jobs.messaging.sent.map(({ messageId }) => messageId);
   jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
   await jobs.startService();
-  // Ten were sent after all, ten were not and are sent now, under their own ids; ten stay open until their outcome is
+  // Ten had been sent, ten had not and are sent now under their own ids, and ten stay open until their outcome is
   // known.
   await becomes(jobs, created, { status: 'processing', accepted: 20, pending: 10 });
   expect(
@@ -172,12 +171,12 @@ it('goes on where it stopped when every process is gone, and asks what became of
   await becomes(jobs, created, { status: 'completed', accepted: 20, delivered: 10 });
 });
 
-describe('of recipients with long components one transaction takes 8 MB', () => {
+describe('limit of 8 MB of components per transaction', () => {
   const COMPONENTS = 60_000;
   const COUNT = 400;
   const MOST = 8_388_608 + 2 * COMPONENTS;
 
-  /** A job for later, whose recipients have so much each. */
+  /** Creates a scheduled job whose recipients have large components. */
   async function createLong(): Promise<{ accountId: string; jobId: string }> {
     await jobs.stop();
     jobs = await startJobs({ JOBS_MAX_OUTSTANDING: 1_000, JOBS_MAX_PACE: 0 });
@@ -197,13 +196,13 @@ describe('of recipients with long components one transaction takes 8 MB', () => 
     return created;
   }
 
-  /** The most bytes of components that got the same time, which is that of a transaction. */
+  /** Returns the maximum size of components with the same time, which is that of a transaction. */
   async function largestStep(column: 'released_at' | 'failed_at', { jobId }: { jobId: string }): Promise<number> {
     const sum = `SELECT sum(octet_length(components::text))::int AS bytes FROM recipients WHERE job_id = $1 GROUP BY ${column} ORDER BY bytes DESC LIMIT 1`;
     return (await query<{ bytes: number }>(jobs.dataSource, sum, [jobId]))[0]?.bytes ?? 0;
   }
 
-  it('when it releases them', async () => {
+  it('applies when recipients are released', async () => {
     const created = await createLong();
     await query(jobs.dataSource, 'UPDATE jobs SET scheduled_at = now() WHERE id = $1', [created.jobId]);
     await becomes(jobs, created, { status: 'completed', accepted: COUNT });
@@ -211,7 +210,7 @@ describe('of recipients with long components one transaction takes 8 MB', () => 
     expect(await largestStep('released_at', created)).toBeLessThanOrEqual(MOST);
   });
 
-  it('when it ends them', async () => {
+  it('applies when recipients are closed', async () => {
     const created = await createLong();
     await query(jobs.dataSource, "UPDATE jobs SET status = 'processing', expire_at = now() WHERE id = $1", [
       created.jobId,

@@ -23,7 +23,7 @@ const rowsOfJob = async ({ jobId }: Ids): Promise<number> =>
     ])
   )[0]?.count ?? 0;
 
-/** A job that ended so many days ago. */
+/** Creates a job that ended the given number of days ago. */
 async function ended(daysAgo: number, { accountId = newId('acc'), phones = phonesOf(3) } = {}): Promise<Ids> {
   const job = await create(jobs, rowsOf(phones), { accountId });
   await becomes(jobs, job, { status: 'completed' });
@@ -34,7 +34,7 @@ async function ended(daysAgo: number, { accountId = newId('acc'), phones = phone
   return job;
 }
 
-it('jobs go whole when they ended longer ago than the account keeps messages, after a dry run that only counts', async () => {
+it('deletes expired jobs completely, after a dry run that counts them', async () => {
   const accountId = newId('acc');
   const old = await ended(31, { accountId, phones: [...phonesOf(3), '12', phonesOf(1)[0] ?? ''] });
   const older = await ended(300, { accountId });
@@ -51,14 +51,14 @@ it('jobs go whole when they ended longer ago than the account keeps messages, af
   expect(await run({ accountId, dryRun: false })).toEqual({ jobs: 0, recipients: 0, done: true });
 });
 
-it('a dry run counts more recipients than an int4 holds', async () => {
+it('counts more recipients than an int4 holds', async () => {
   const accountId = newId('acc');
   for (const job of [await ended(31, { accountId }), await ended(31, { accountId })])
     await query(jobs.dataSource, 'UPDATE jobs SET total = 2000000000 WHERE id = $1', [job.jobId]);
   expect(await run({ accountId, dryRun: true })).toEqual({ jobs: 2, recipients: 4_000_000_000, done: true });
 });
 
-it('what is reported of a job that is gone changes nothing, and stops nobody', async () => {
+it('ignores reports about a deleted job', async () => {
   const old = await ended(31);
   const [sent] = jobs.messaging.sent.filter(({ jobId }) => jobId === old.jobId);
   await run({ accountId: old.accountId, dryRun: false });
@@ -67,7 +67,7 @@ it('what is reported of a job that is gone changes nothing, and stops nobody', a
   expect(await rowsOfJob(old)).toBe(0);
 });
 
-it('stay for ever where the account keeps messages for ever', async () => {
+it('keeps jobs forever when the account keeps messages forever', async () => {
   const old = await ended(3_000);
   jobs.messaging.messageDaysOf = () => null;
   for (const dryRun of [true, false])
@@ -77,7 +77,7 @@ it('stay for ever where the account keeps messages for ever', async () => {
   expect(await run({ accountId: old.accountId, dryRun: false })).toMatchObject({ jobs: 0 });
 });
 
-it('stay while anything of them is left to do, whenever they were made', async () => {
+it('keeps jobs with anything left to do, whatever their age', async () => {
   const accountId = newId('acc');
   await ended(31, { accountId });
   const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
@@ -97,11 +97,11 @@ it('stay while anything of them is left to do, whenever they were made', async (
   expect(await jobOf(jobs, { accountId, jobId: out.jobId })).toMatchObject({ status: 'cancelled', pending: 1 });
 });
 
-it('go a bounded part at a time, of all accounts', async () => {
+it('deletes a bounded number per step, over all accounts', async () => {
   while (!(await run({ dryRun: false })).done);
   const [forEver, one, other] = [await ended(31), await ended(31), await ended(31)];
   jobs.messaging.messageDaysOf = (accountId) => (accountId === forEver.accountId ? null : 30);
-  // As a job of many would leave it; a step ends with the job that makes it full.
+  // Rows of a large job. A step ends with the job that reaches its limit.
   await jobs.dataSource.query(
     `INSERT INTO recipients (job_id, account_id, position, phone, status) SELECT $1, $2, position, '919800000000', 'read' FROM generate_series(100, 20100) AS position`,
     [one.jobId, one.accountId],

@@ -58,7 +58,7 @@ it('reads the file of exceljs', async () => {
   ]);
 });
 
-it('lets others go before it', async () => {
+it('lowers the priority of the reading thread', async () => {
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task') : [];
   const before = new Set(threads);
   const phones = Array.from({ length: 5_000 }, (_unused, index) =>
@@ -66,7 +66,7 @@ it('lets others go before it', async () => {
   );
   const file = new Uint8Array(bookOf({ sheets: [{ rows: row(inline('phone')) + phones.join('') }] }));
   const newcomers: number[] = [];
-  // One whose thread has not been started yet.
+  // A reader whose thread has not been started yet.
   const reading = sheetReader(worker).read(() => Promise.resolve(file), {
     accountId: 'acc_1',
     rows: 100_000,
@@ -79,12 +79,12 @@ it('lets others go before it', async () => {
   expect(Math.max(0, ...newcomers)).toBe(process.platform === 'linux' ? 5 : 0);
 });
 
-/** The 19th field of its line (man 5 proc); the name before may hold spaces. */
+/** Returns the 19th field of the thread's line (man 5 proc). The name before it may contain spaces. */
 function niceOf(thread: string): number {
   return Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]);
 }
 
-it('takes the first sheet that can be seen', async () => {
+it('reads the first visible sheet', async () => {
   const sheets = [
     { rows: row(inline('phone')) + row(number('911111111111')), state: 'hidden' as const },
     { rows: row(inline('phone')) + row(number('912222222222')), state: 'veryHidden' as const },
@@ -94,7 +94,7 @@ it('takes the first sheet that can be seen', async () => {
   expect((await readAll(reader, bookOf({ sheets }))).rows).toEqual([{ row: 2, phone: '913333333333', values: [] }]);
 });
 
-it('takes the first row that is not blank as the header, and numbers rows as the program shows them', async () => {
+it('uses the first non-blank row as the header', async () => {
   const { rows } = await read(
     `<row r="3">${inline(' Phone ')}</row><row r="7">${inline('919812345678')}</row><row>${inline('919812345679')}</row><row>${inline(' ')}</row><row r="1048576">${inline('+91 98123 45680')}</row>`,
   );
@@ -105,7 +105,7 @@ it('takes the first row that is not blank as the header, and numbers rows as the
   ]);
 });
 
-it('says per row what is wrong with a cell: dates, errors, formulas without a result', async () => {
+it('reports dates, errors and formulas without a result per row', async () => {
   const styles =
     '<numFmts><numFmt numFmtId="170" formatCode="dd/mm/yyyy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="170"/></cellXfs>';
   const rows =
@@ -124,7 +124,7 @@ it('says per row what is wrong with a cell: dates, errors, formulas without a re
   ]);
 });
 
-it('reads a date as the sheet displays it, and the result of a formula', async () => {
+it('reads a date as displayed, and the result of a formula', async () => {
   const book = new ExcelJS.Workbook();
   const sheet = book.addWorksheet('one');
   sheet.addRow(['phone', 1, 2, 3, 4]);
@@ -150,7 +150,7 @@ it('reads a date as the sheet displays it, and the result of a formula', async (
   ]);
 });
 
-it('reads a date whose format depends on the region so that nobody takes the month for the day', async () => {
+it('reads a regional date with an unambiguous month and day', async () => {
   const styles =
     '<numFmts><numFmt numFmtId="20" formatCode="d.m.yy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="18"/><xf numFmtId="20"/></cellXfs>';
   const cells = [1, 2, 3, 4].map((style) => number('46083.5625', ` s="${style}"`));
@@ -161,7 +161,7 @@ it('reads a date whose format depends on the region so that nobody takes the mon
   ]);
 });
 
-it('reads cells that are out of the header, far to the right, or escaped', async () => {
+it('reads cells outside the header, far to the right, or escaped', async () => {
   const rows = `<row><c r="A1" t="inlineStr"><is><t>phone</t></is></c><c r="AB1" t="inlineStr"><is><t>{{1}}</t></is></c></row><row><c r="A2" t="str"><v>919812345678</v></c><c r="C2"><v>5</v></c><c r="AB2" t="inlineStr"><is><t>a_x000A_b &lt;&amp;&gt;</t></is></c><c r="XFD2"><v>1</v></c></row><row><c r="C3"><v>1</v></c></row>`;
   expect((await read(rows)).rows).toEqual([
     { row: 2, phone: '919812345678', values: ['a\nb <&>'] },
@@ -169,7 +169,7 @@ it('reads cells that are out of the header, far to the right, or escaped', async
   ]);
 });
 
-it('stops at more rows than are allowed, and counts blank ones for nothing', async () => {
+it('stops at too many rows, not counting blank ones', async () => {
   const file = bookOf({ sheets: [{ rows: row(inline('phone')) + `${row(number('919812345678'))}<row/>`.repeat(5) }] });
   await expect(readAll(reader, file, 5)).resolves.toMatchObject({ rows: { length: 5 } });
   await expect(readAll(reader, file, 4)).rejects.toMatchObject({

@@ -12,7 +12,7 @@ import { z } from 'zod';
 
 const PEPPER_MIN_CHARACTERS = 32;
 
-/** Everything that can be set for the otp service. */
+/** Settings of the OTP service. */
 export const settings = defineConfig('otp', {
   ...serviceFields,
   ...poolFields({ requests: 3, background: 2 }),
@@ -40,7 +40,7 @@ export const settings = defineConfig('otp', {
   ),
 });
 
-/** What the migration command needs. */
+/** Settings of the migration command. */
 export const migrationSettings = defineConfig('otp', migrationFields);
 
 export type OtpConfig = ConfigOf<typeof settings>;

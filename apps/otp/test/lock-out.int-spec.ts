@@ -15,14 +15,14 @@ async function failFiveTimes(owner: Owner): Promise<void> {
   for (let tries = 0; tries < 5; tries += 1) await otp.verify(owner, '000000');
 }
 
-/** As if the failures so far had happened that much earlier. */
+/** Moves the recorded failures back by the given seconds. */
 const age = ({ accountId }: Owner, seconds: number) =>
   otp.dataSource.query(
     `UPDATE codes SET failed_at = ARRAY(SELECT failed - make_interval(secs => $2) FROM unnest(failed_at) AS failed) WHERE account_id = $1`,
     [accountId, seconds],
   );
 
-it('of 1,000 wrong tries at once five are evaluated, the rest are locked out, or refused because too many wait', async () => {
+it('1,000 concurrent wrong attempts cause only five evaluations', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');
   const answers = await Promise.all(
@@ -30,12 +30,12 @@ it('of 1,000 wrong tries at once five are evaluated, the rest are locked out, or
   );
   const codes = answers.map((answer) => ('code' in answer ? answer.code : 'VERIFIED'));
   expect(codes.filter((code) => code === 'OTP_INVALID')).toHaveLength(5);
-  // UNAVAILABLE: nobody took the try in time, so nothing was compared.
+  // UNAVAILABLE: the attempt was not received in time, so nothing was compared.
   const others = codes.filter((code) => code !== 'OTP_INVALID' && code !== 'UNAVAILABLE');
   expect(new Set(others)).toEqual(new Set(['OTP_MAX_ATTEMPTS']));
 });
 
-it('refuses the right code while locked and says for how long', async () => {
+it('rejects the right code while locked, with the remaining time', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');
   await failFiveTimes(owner);
@@ -45,7 +45,7 @@ it('refuses the right code while locked and says for how long', async () => {
   expect((answer as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(600);
 });
 
-it('a resend does not lift the lock, and tries while locked do not prolong it', async () => {
+it('neither resends nor attempts change the lock', async () => {
   const owner = newOwner();
   await failFiveTimes(owner);
   await age(owner, 595);
@@ -57,32 +57,32 @@ it('a resend does not lift the lock, and tries while locked do not prolong it', 
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
-it('counts the failures of the last ten minutes alone', async () => {
+it('counts only the failures of the last ten minutes', async () => {
   const owner = newOwner();
   for (let tries = 0; tries < 4; tries += 1) await otp.verify(owner, '000000');
   await age(owner, 601);
   expect(await otp.verify(owner, '000000')).toMatchObject({ code: 'OTP_INVALID', extra: { attemptsRemaining: 4 } });
 });
 
-it('locks a phone that never got a code just the same', async () => {
+it('locks a phone that never received a code', async () => {
   const owner = newOwner();
   await failFiveTimes(owner);
   expect(await otp.verify(owner, '000000')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS', extra: { verified: false } });
 });
 
-it("does not count one account's failures against another's", async () => {
+it('counts failures per account and number', async () => {
   const [attacked, other] = [newOwner(), newOwner()];
   await otp.storeCode(other, '482913');
   await failFiveTimes(attacked);
   expect(await otp.verify(other, '482913')).toEqual({ verified: true });
-  // Nor those of one number against another number of the account.
+  // Failures do not count against another number of the account either.
   const neighbour = { ...attacked, phone: '919812345679' };
   await otp.storeCode(neighbour, '482913');
   expect(await otp.verify(neighbour, '482913')).toEqual({ verified: true });
   expect(await otp.verify(attacked, '482913')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
 });
 
-it('sends no code while verifying is locked, which costs nothing and leaves no trace; afterwards it sends again', async () => {
+it('sends no code while verification is locked', async () => {
   const owner = { ...newOwner(), accountId: await otp.newAccount() };
   await failFiveTimes(owner);
   const spent = otp.peers.spent();

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const CODE = '482913';
 
-describe('a verification whose answer the database loses', () => {
+describe('verification with a lost COMMIT response', () => {
   const tryOnce = async (code: string): Promise<{ owner: { accountId: string; phone: string }; attemptId: string }> => {
     const owner = { accountId: newId('acc'), phone: '919812345678' };
     const attemptId = newId('otp');
@@ -30,14 +30,14 @@ describe('a verification whose answer the database loses', () => {
     return { owner, attemptId };
   };
 
-  it('is of unknown outcome; delivered or asked again, it returns its first outcome: verified', async () => {
+  it('has an unknown outcome and returns "verified" when repeated', async () => {
     const { owner, attemptId } = await tryOnce(CODE);
     expect(await otp.verify(owner, CODE, attemptId)).toEqual({ verified: true });
-    // It did spend the code.
+    // The first attempt did consume the code.
     expect(await otp.verify(owner, CODE)).toMatchObject({ code: 'OTP_INVALID', extra: { attemptsRemaining: 4 } });
   });
 
-  it('counts once when the code was wrong, and leaves the right code valid', async () => {
+  it('counts a wrong code once and keeps the right one valid', async () => {
     const { owner, attemptId } = await tryOnce('000000');
     const refused = { code: 'OTP_INVALID', extra: { attemptsRemaining: 4 } };
     expect(await otp.verify(owner, '000000', attemptId)).toMatchObject(refused);
@@ -45,14 +45,14 @@ describe('a verification whose answer the database loses', () => {
   });
 });
 
-describe('a one-time code', () => {
+describe('one-time code with a lost COMMIT response', () => {
   const newSend = async () => {
     const owner = { accountId: await otp.newAccount(), phone: '919812345679' };
     return { owner, messageId: newId('msg') };
   };
   const sentWith = (messageId: string) => otp.peers.sent.filter((command) => command.messageId === messageId);
 
-  it('that was sent is never answered 503: its outcome is unknown when the last COMMIT loses its answer', async () => {
+  it('has an unknown outcome once it was sent, never 503', async () => {
     const { owner, messageId } = await newSend();
     let lost: Promise<void> | undefined;
     otp.peers.onSend = () => {
@@ -66,7 +66,7 @@ describe('a one-time code', () => {
     expect(await otp.verify(owner, CODE)).toEqual({ verified: true });
   });
 
-  it('whose first COMMIT loses its answer is of unknown outcome and was not sent; a repeat sends it once', async () => {
+  it('is sent once by a repeat when the first COMMIT was lost', async () => {
     const { owner, messageId } = await newSend();
     const lost = database.loseAnswer(messageId, 'COMMIT');
     expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
@@ -77,7 +77,7 @@ describe('a one-time code', () => {
     expect(await otp.verify(owner, CODE)).toEqual({ verified: true });
   });
 
-  it('that was refused is answered with the refusal while the database is away, which is written down later', async () => {
+  it('returns a rejection during a database outage and stores it later', async () => {
     const { owner, messageId } = await newSend();
     otp.peers.onSend = async () => {
       await database.refuse();
@@ -86,7 +86,7 @@ describe('a one-time code', () => {
     expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ code: 'UPSTREAM_ERROR' });
     await database.listen();
     otp.peers.onSend = undefined;
-    // A repeat goes on from the open send and finds the same message.
+    // A repeat continues from the open send and finds the same message.
     await eventually(async () =>
       expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ code: 'UPSTREAM_ERROR' }),
     );

@@ -5,7 +5,7 @@ import { PEPPER, type RunningOtp, startOtp } from './support/start-otp';
 
 const ROUNDS = 500;
 const WARM_UP_ROUNDS = 50;
-/** Half of what a path that takes a millisecond longer would show. */
+/** Half of the difference that a path slower by a millisecond would show. */
 const BOUND_MS = 0.5;
 const MOST_TRIES = 3;
 const CODE = '482913';
@@ -23,7 +23,7 @@ interface Stored {
   expiresInSeconds: number;
 }
 
-/** What is stored of the phone; a code that was spent leaves its row without it. */
+/** Stored state of the phone. A consumed code leaves its row without it. */
 const KINDS: Record<string, Stored | 'a row without a code' | undefined> = {
   wrong: { code: '999999', expiresInSeconds: 600 },
   expired: { code: CODE, expiresInSeconds: -1 },
@@ -32,7 +32,7 @@ const KINDS: Record<string, Stored | 'a row without a code' | undefined> = {
 };
 const names = Object.keys(KINDS);
 
-/** A phone of its own for each try: failures lock. */
+/** Creates a separate phone per attempt, because failures lock. */
 async function ownersOf(kind: string, count: number): Promise<CodeOwner[]> {
   const accountId = newId('acc');
   const owners = Array.from({ length: count }, (_unused, index) => ({
@@ -69,13 +69,14 @@ async function timeOf(owner: CodeOwner): Promise<number> {
 const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 
-/** How far the medians of the kinds lie apart, in milliseconds. */
+/** Measures the spread of the median durations of the kinds, in milliseconds. */
 async function measure(): Promise<number> {
   const owners = new Map<string, CodeOwner[]>();
   for (const kind of names) owners.set(kind, await ownersOf(kind, ROUNDS + WARM_UP_ROUNDS));
   const times = new Map(names.map((kind) => [kind, [] as number[]]));
   for (let round = 0; round < ROUNDS + WARM_UP_ROUNDS; round += 1) {
-    // Each kind comes as often after each other one: whatever the machine does besides does it to all of them.
+    // Balanced order: every kind follows every other kind equally often, so that machine noise affects all of them
+    // alike.
     const turn = names.map(
       (_kind, index) => names[(index * (round % 2 === 0 ? 1 : 3) + round) % names.length] as string,
     );
@@ -91,8 +92,8 @@ async function measure(): Promise<number> {
   return apart;
 }
 
-it('a code that is wrong, expired, spent or was never sent takes the same time to be refused', async () => {
-  // A difference that an attacker could use is there each time; what a busy machine does is not.
+it('rejects wrong, expired, consumed and unsent codes in equal time', async () => {
+  // An exploitable difference appears every time, noise of a busy machine does not.
   let apart = await measure();
   for (let tries = 1; tries < MOST_TRIES && apart >= BOUND_MS; tries += 1) apart = await measure();
   expect(apart).toBeLessThan(BOUND_MS);

@@ -21,7 +21,7 @@ const prepare: Record<string, (owner: Owner) => Promise<unknown>> = {
   'never sent': () => Promise.resolve(),
 };
 
-it.each(Object.keys(prepare))('a code that is %s is refused in the same words', async (kind) => {
+it.each(Object.keys(prepare))('rejects a code that is %s with the same response', async (kind) => {
   const owner = newOwner();
   await prepare[kind]?.(owner);
   const answer = await otp.verify(owner, '482913');
@@ -33,13 +33,13 @@ it.each(Object.keys(prepare))('a code that is %s is refused in the same words', 
   });
 });
 
-it('a code that expires in a second verifies', async () => {
+it('verifies a code one second before it expires', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913', { expiresInSeconds: 1 });
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
-it('a code is neither in the database nor in the logs', async () => {
+it('stores the code neither in the database nor in the logs', async () => {
   const owner = { ...newOwner(), accountId: await otp.newAccount() };
   await otp.send(owner, 'Zq83Kx');
   expect(

@@ -1,7 +1,7 @@
 import { AppError, setOtpSettingsV1 } from '@switchboard/contracts';
 import { type RunningOtp, startOtp } from './support/start-otp';
 
-/** One phone each, as people write it and as the upstream platform reports it. */
+/** One phone per row, as it is usually written and as the upstream platform reports it. */
 const PHONES = [
   ['Mexico', '5215512345678', '525512345678'],
   ['Brazil', '5511987654321', '551187654321'],
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => otp.stop(), 120_000);
 
-describe.each(PHONES)('one phone in %s under two spellings', (_country, long, short) => {
+describe.each(PHONES)('one phone in %s in two formats', (_country, long, short) => {
   let accountId: string;
 
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe.each(PHONES)('one phone in %s under two spellings', (_country, long, sh
     ] as const;
   const codeOf = (answer: object): string => (answer instanceof AppError ? answer.code : 'sent');
 
-  it('verifies a code that was sent to the other spelling, once, and the message goes to the number as it was written', async () => {
+  it('verifies a code once in the other format and sends as written', async () => {
     const [one, other] = owners();
     expect(codeOf(await otp.send(one, '482913'))).toBe('sent');
     expect(otp.peers.sent.at(-1)?.message.to).toBe(long);
@@ -36,7 +36,7 @@ describe.each(PHONES)('one phone in %s under two spellings', (_country, long, sh
     expect(await otp.verify(one, '482913')).toMatchObject({ code: 'OTP_INVALID' });
   });
 
-  it('counts five failures and five sends in all, not for each spelling', async () => {
+  it('counts failures and sends over both formats', async () => {
     const [one, other] = owners();
     for (const owner of [one, other, one, other, one]) await otp.verify(owner, '000000');
     for (const owner of [one, other])
@@ -49,7 +49,7 @@ describe.each(PHONES)('one phone in %s under two spellings', (_country, long, sh
     expect(codes).toEqual([...Array.from({ length: 5 }, () => 'sent'), 'OTP_TOO_MANY_SENDS']);
   });
 
-  it('counts sends to numbers in sequence together', async () => {
+  it('counts sends to sequential numbers together', async () => {
     const [one, other] = owners();
     await otp.gateway.request(setOtpSettingsV1, { accountId, sendsPerPrefix: 1 });
     expect(codeOf(await otp.send(one, '482913'))).toBe('sent');

@@ -36,7 +36,7 @@ const chosen = { name: verificationTemplate.name, language: 'en_US' };
 const creditOf = (messageId: string) => otp.peers.credits.get(messageId.replace('msg_', 'otp_'));
 const failed = () => ({ state: 'failed' as const, upstreamId: null, error: null });
 const unknown = () => ({ state: 'unknown' as const, upstreamId: null, error: null });
-/** As if the time in which somebody may still be sending had passed. */
+/** Makes the send due, as if the time for submitting it had passed. */
 const letTimePass = (messageId: string) =>
   otp.dataSource.query("UPDATE sends SET due_at = now() - interval '1 second' WHERE message_id = $1", [messageId]);
 const stateOf = async (messageId: string): Promise<string> =>
@@ -45,7 +45,7 @@ const stateOf = async (messageId: string): Promise<string> =>
 const settledAs = (messageId: string, state: string) =>
   eventually(async () => expect(await stateOf(messageId)).toBe(state));
 
-it('sends the code with the template, secret, and says what is left and until when it holds', async () => {
+it('sends the code as a secret and returns balance and expiry', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   const before = Date.now();
@@ -73,7 +73,7 @@ it('sends the code with the template, secret, and says what is left and until wh
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
-it('asks for the template that the account chose, and sends it in its language', async () => {
+it("sends the account's template in its language", async () => {
   const owner = await newOwner();
   otp.peers.template = { ...verificationTemplate, name: 'second_factor', language: 'pt_BR' };
   const template = { name: 'second_factor', language: 'pt_BR' };
@@ -85,7 +85,7 @@ it('asks for the template that the account chose, and sends it in its language',
   });
 });
 
-it('fills in the minutes for which the code holds, after the code', async () => {
+it('fills in the validity in minutes after the code', async () => {
   const components = [{ type: 'BODY', text: '{{1}} is your code for {{2}} minutes.' }];
   otp.peers.template = { ...verificationTemplate, category: 'UTILITY', components };
   for (const [expiryMinutes, minutes] of [
@@ -100,7 +100,7 @@ it('fills in the minutes for which the code holds, after the code', async () => 
   }
 });
 
-it('a new send replaces the old code; while verifying is locked there is no new one, and the old one is not looked at', async () => {
+it('a new send replaces the old code, except while locked', async () => {
   const owner = await newOwner();
   accepted(await otp.send(owner, '111111'));
   accepted(await otp.send(owner, '222222'));
@@ -110,7 +110,7 @@ it('a new send replaces the old code; while verifying is locked there is no new 
   expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
 });
 
-it('a code that is sent twice verifies once', async () => {
+it('a code sent twice verifies once', async () => {
   const owner = await newOwner();
   accepted(await otp.send(owner, '482913'));
   otp.peers.onSend = unknown;
@@ -119,7 +119,7 @@ it('a code that is sent twice verifies once', async () => {
   expect(await otp.verify(owner, '482913')).toMatchObject({ code: 'OTP_INVALID' });
 });
 
-it('a refused send costs nothing and leaves the earlier code', async () => {
+it('a rejected send is free and keeps the earlier code', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   accepted(await otp.send(owner, '111111'));
@@ -136,7 +136,7 @@ it('a refused send costs nothing and leaves the earlier code', async () => {
   expect(await otp.verify(owner, '111111')).toEqual({ verified: true });
 });
 
-it('while nobody knows what became of a send, both codes verify; then the new one alone', async () => {
+it("both codes verify while a send's outcome is unknown", async () => {
   const [owner, other] = [await newOwner(), await newOwner()];
   const messageId = newId('msg');
   for (const each of [owner, other]) accepted(await otp.send(each, '111111'));
@@ -156,23 +156,20 @@ it('while nobody knows what became of a send, both codes verify; then the new on
 it.each([
   ['failed', 'failed', 'refunded'],
   ['none', 'abandoned', 'refunded'],
-] as const)(
-  'a send that turns out to be %s gives the credit back and its code is void',
-  async (state, settled, credit) => {
-    const owner = await newOwner();
-    const messageId = newId('msg');
-    otp.peers.onSend = unknown;
-    expect(await otp.send(owner, '222222', { messageId })).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-    if (state === 'none') otp.peers.sends.delete(messageId);
-    else otp.peers.sends.set(messageId, { state, upstreamId: null, error: null });
-    await letTimePass(messageId);
-    await settledAs(messageId, settled);
-    await eventually(() => expect(creditOf(messageId)).toBe(credit));
-    expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_INVALID' });
-  },
-);
+] as const)('a send later found %s is refunded and its code voided', async (state, settled, credit) => {
+  const owner = await newOwner();
+  const messageId = newId('msg');
+  otp.peers.onSend = unknown;
+  expect(await otp.send(owner, '222222', { messageId })).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+  if (state === 'none') otp.peers.sends.delete(messageId);
+  else otp.peers.sends.set(messageId, { state, upstreamId: null, error: null });
+  await letTimePass(messageId);
+  await settledAs(messageId, settled);
+  await eventually(() => expect(creditOf(messageId)).toBe(credit));
+  expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_INVALID' });
+});
 
-it('a send whose outcome messaging does not know yet is left alone', async () => {
+it('leaves a send alone whose outcome messaging does not know yet', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   otp.peers.onSend = unknown;
@@ -185,11 +182,11 @@ it('a send whose outcome messaging does not know yet is left alone', async () =>
   expect(creditOf(messageId)).toBe('held');
 });
 
-it('a command that comes again after a crash goes on where it was: one message, one credit, the same answer', async () => {
+it('a command repeated after a crash continues the same send', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   const first = accepted(await otp.send(owner, '482913', { messageId }));
-  // As a kill after each step leaves it: before the outcome was written, and before anything was reserved.
+  // State after a crash at each step: before the outcome was stored, and before anything was reserved.
   await otp.dataSource.query(
     "UPDATE sends SET state = 'open', upstream_id = NULL, settled_at = NULL WHERE message_id = $1",
     [messageId],
@@ -211,7 +208,7 @@ it('a command that comes again after a crash goes on where it was: one message, 
   expect(tries).toBe(1);
 });
 
-it('ten equal commands at once are one send', async () => {
+it('ten concurrent equal commands make one send', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   const answers = await Promise.all(Array.from({ length: 10 }, () => otp.send(owner, '482913', { messageId })));
@@ -219,7 +216,7 @@ it('ten equal commands at once are one send', async () => {
   await eventually(() => expect(otp.peers.balance).toBe(999));
 });
 
-it('without credits nothing is sent, counted or kept, and the earlier code stays', async () => {
+it('sends, counts and stores nothing without credits', async () => {
   const owner = await newOwner();
   accepted(await otp.send(owner, '111111'));
   otp.peers.balance = 0;
@@ -231,7 +228,7 @@ it('without credits nothing is sent, counted or kept, and the earlier code stays
   expect(await otp.verify(owner, '111111')).toEqual({ verified: true });
 });
 
-it('a send that was abandoned begins anew when it is asked for again, with a credit of its own', async () => {
+it('an abandoned send starts anew with its own credit when repeated', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   otp.peers.onReserve = () => {
@@ -249,7 +246,7 @@ it('a send that was abandoned begins anew when it is asked for again, with a cre
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
-it('who asks what became of a send leaves it alone when it has been taken up again meanwhile', async () => {
+it('does not settle a send that was resumed in the meantime', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   otp.peers.onReserve = () => {
@@ -258,7 +255,7 @@ it('who asks what became of a send leaves it alone when it has been taken up aga
   await otp.send(owner, '482913', { messageId });
   otp.peers.onReserve = undefined;
   let again: Promise<Sent> | undefined;
-  // Between the question and what is done about its answer, the command comes again.
+  // The command is repeated between the outcome request and its use.
   otp.peers.onGetSend = async () => {
     otp.peers.onGetSend = undefined;
     await (again = otp.send(owner, '482913', { messageId }));
@@ -273,7 +270,7 @@ it('who asks what became of a send leaves it alone when it has been taken up aga
 it.each([
   ['is not approved any more', templateStatusChangedV1, { status: 'FLAGGED' as const }, 'TEMPLATE_NOT_APPROVED'],
   ['has another category', templateContentChangedV1, { category: 'MARKETING' }, 'TEMPLATE_PARAMS_MISMATCH'],
-])('asks for the template once, and is refused as soon as it %s', async (_what, contract, change, code) => {
+])('fetches the template once and fails soon after it %s', async (_what, contract, change, code) => {
   const { accountId } = await newOwner();
   const toAnother = () => otp.send({ accountId, phone: String((phones += 10_000)) }, '482913');
   const before = otp.peers.templateQuestions;
@@ -286,11 +283,11 @@ it.each([
     accountId,
     templateName: verificationTemplate.name,
   });
-  // Long before the copy would be too old by itself.
+  // Long before the cached copy expires.
   await eventually(async () => expect(await toAnother()).toMatchObject({ code }), { timeoutMs: 5_000 });
 });
 
-it('is refused without a template, with one that is not approved, and to a country that is not on the list', async () => {
+it('rejects a missing or unapproved template and an unlisted country', async () => {
   const stranger = { accountId: newId('acc'), phone: '919812345678' };
   expect(await otp.send(stranger, '482913')).toMatchObject({
     code: 'TEMPLATE_NOT_FOUND',
@@ -311,11 +308,11 @@ it('is refused without a template, with one that is not approved, and to a count
   accepted(await otp.send({ ...owner, phone: '12133734253' }, '482913'));
 });
 
-describe('a delivery that fails for good', () => {
+describe('permanently failed delivery', () => {
   const report = (accountId: string, messageId: string) =>
     otp.gateway.enqueue(codeUndeliveredV1, { accountId, messageId, upstreamId: `wamid.${messageId}` });
 
-  it('gives the credit back once, however often it is reported, and says the same to a repeat of the send', async () => {
+  it('returns the credit once, however often it is reported', async () => {
     const owner = await newOwner();
     const messageId = newId('msg');
     const sent = accepted(await otp.send(owner, '482913', { messageId }));
@@ -335,7 +332,7 @@ describe('a delivery that fails for good', () => {
     expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
   });
 
-  it('that is reported before the send is settled settles it, and its credit is never spent', async () => {
+  it('settles an open send without spending its credit', async () => {
     const owner = await newOwner();
     const messageId = newId('msg');
     otp.peers.onSend = unknown;
@@ -346,7 +343,7 @@ describe('a delivery that fails for good', () => {
     expect(otp.peers.balance).toBe(1_000);
   });
 
-  it('of a refused send, or of another account’s, changes nothing', async () => {
+  it("changes nothing for a rejected send or another account's", async () => {
     const [owner, other] = [await newOwner(), await newOwner()];
     const [refused, sent] = [newId('msg'), newId('msg')];
     accepted(await otp.send(owner, '482913', { messageId: sent }));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => otp.stop(), 120_000);
 
-/** So many sends, 25 at a time. */
+/** Runs `count` sends, 25 at a time. */
 async function inLanes(count: number, send: (index: number) => Promise<object>): Promise<object[]> {
   const answers: object[] = [];
   let begun = 0;
@@ -22,7 +22,7 @@ async function inLanes(count: number, send: (index: number) => Promise<object>):
 const codesOf = (answers: object[]): string[] =>
   answers.map((answer) => (answer instanceof AppError ? answer.code : 'sent'));
 
-it('of 20 sends to one phone at once five go out; the sixth may after ten minutes', async () => {
+it('allows five of 20 concurrent sends to a phone per ten minutes', async () => {
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_unused, index) => otp.send(owner, String(100_000 + index))),
@@ -38,7 +38,7 @@ it('of 20 sends to one phone at once five go out; the sixth may after ten minute
     [owner.accountId],
   );
   expect(codesOf([await otp.send(owner, '482913')])).toEqual(['sent']);
-  // A credit is spent a moment after the answer; the next test counts them.
+  // Credits are spent shortly after the reply, and the next test counts them.
   await eventually(() => expect(otp.peers.spent()).toBe(6));
 });
 
@@ -54,7 +54,7 @@ it('counts the sends to a phone per account', async () => {
   await eventually(() => expect(otp.peers.spent() - before).toBe(10));
 });
 
-it('1,000 sends to numbers in sequence stop after 100 and cost 100 credits; the refusal names the limit, which the owner can raise', async () => {
+it('stops sends to sequential numbers at a configurable limit', async () => {
   const accountId = await otp.newAccount();
   const before = otp.peers.spent();
   const answers = await inLanes(1_000, (index) =>
@@ -86,14 +86,14 @@ it('1,000 sends to numbers in sequence stop after 100 and cost 100 credits; the 
       'UPDATE prefixes SET sent_at = ARRAY(SELECT at - make_interval(secs => $2) FROM unnest(sent_at) AS at) WHERE account_id = $1',
       [accountId, seconds],
     );
-  // Within the hour it stays refused.
+  // Still rejected within the hour.
   await age(3_000);
   expect(codesOf([await otp.send({ accountId, phone: '447911129999' }, '482913')])).toEqual(['OTP_TOO_MANY_SENDS']);
   await age(601);
   expect(codesOf([await otp.send({ accountId, phone: '447911129999' }, '482913')])).toEqual(['sent']);
 }, 120_000);
 
-it("does not count one account's sends against another's, nor a send that was never handed over", async () => {
+it("does not count other accounts' or never submitted sends", async () => {
   const [one, other] = [await otp.newAccount(), await otp.newAccount()];
   await otp.gateway.request(setOtpSettingsV1, { accountId: one, sendsPerPrefix: 1 });
   otp.peers.balance = 0;
@@ -108,7 +108,7 @@ it("does not count one account's sends against another's, nor a send that was ne
   expect(codesOf([await otp.send({ accountId: other, phone: '919700000003' }, '482913')])).toEqual(['sent']);
 });
 
-it('a send that is refused by a limit leaves no trace', async () => {
+it('a send rejected by a limit leaves no trace', async () => {
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
   await otp.gateway.request(setOtpSettingsV1, { accountId: owner.accountId, sendsPerPrefix: 1 });
   await otp.send(owner, '111111');

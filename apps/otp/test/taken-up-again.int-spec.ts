@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => otp.stop(), 120_000);
 
-it('a send that was taken up again is still open: who asked before, and learned that it was never handed over, does not end it', async () => {
+it('an outdated outcome does not settle a resumed send', async () => {
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
   const messageId = newId('msg');
   const sendRow = async (): Promise<{ state: string; dueAt: string }> =>

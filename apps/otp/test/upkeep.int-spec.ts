@@ -16,7 +16,7 @@ const countOf = async (table: string, accountId: string): Promise<number> =>
     ])
   )[0].count;
 
-it('counts what was sent, failed, verified and refused', async () => {
+it('counts sent, failed, verified and rejected codes', async () => {
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
   await otp.send(owner, '111111');
   await otp.verify(owner, '000000');
@@ -35,7 +35,7 @@ it('counts what was sent, failed, verified and refused', async () => {
   });
 });
 
-it('adds up days beyond what an int4 holds', async () => {
+it('sums days beyond the int4 range', async () => {
   const accountId = await otp.newAccount();
   await otp.dataSource.query(
     "INSERT INTO figures (account_id, day, shard, sent) SELECT $1, (now() AT TIME ZONE 'UTC')::date, shard, 2000000000 FROM generate_series(0, 1) AS shard",
@@ -45,7 +45,7 @@ it('adds up days beyond what an int4 holds', async () => {
   expect([total.sent, days[0]?.sent]).toEqual([4_000_000_000, 4_000_000_000]);
 });
 
-it("erases what is known about a person's numbers; a dry run only counts; an open send still gives its credit back", async () => {
+it("erases a contact's numbers, but keeps open sends' credits", async () => {
   const [owner, other] = [
     { accountId: await otp.newAccount(), phone: '919812345678' },
     { accountId: await otp.newAccount(), phone: '919812345678' },
@@ -66,7 +66,7 @@ it("erases what is known about a person's numbers; a dry run only counts; an ope
   await eventually(() => expect(otp.peers.credits.get(messageId.replace('msg_', 'otp_'))).toBe('refunded'));
 });
 
-it('removes what is too old, and nothing else', async () => {
+it('deletes only outdated rows', async () => {
   const [old, fresh] = [
     { accountId: await otp.newAccount(), phone: '919812345678' },
     { accountId: await otp.newAccount(), phone: '919812345678' },
@@ -85,7 +85,7 @@ it('removes what is too old, and nothing else', async () => {
   await age('at', 'attempts');
   await age('settled_at', 'sends', '31 days');
   await purgeOld(otp.dataSource);
-  // The upstream platform may still give the message up.
+  // The upstream platform may still report the message as undelivered.
   expect(await countOf('sends', old.accountId)).toBe(1);
   await age('settled_at', 'sends', '2 days');
   await purgeOld(otp.dataSource);

@@ -10,7 +10,7 @@ afterAll(() => otp.stop(), 120_000);
 
 const newOwner = () => ({ accountId: newId('acc'), phone: '919812345678' });
 
-it('a try that comes again after a crash gets its answer again, and neither spends nor counts twice', async () => {
+it('an attempt repeated after a crash gets its first result', async () => {
   const owner = newOwner();
   const [wrong, right] = [newId('otp'), newId('otp')];
   await otp.storeCode(owner, '482913');
@@ -25,7 +25,7 @@ it('a try that comes again after a crash gets its answer again, and neither spen
   expect(await otp.verify(owner, '482913', right)).toEqual({ verified: true });
 });
 
-it('of ten deliveries of one try at once all get the same answer', async () => {
+it('ten concurrent deliveries of one attempt get the same result', async () => {
   const owner = newOwner();
   const attemptId = newId('otp');
   await otp.storeCode(owner, '482913');
@@ -33,7 +33,7 @@ it('of ten deliveries of one try at once all get the same answer', async () => {
   expect(answers).toEqual(Array.from({ length: 10 }, () => ({ verified: true })));
 });
 
-it('codes of the previous pepper verify until they expire, those of others do not', async () => {
+it('verifies codes of the previous pepper, but of no other', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913', { pepper: OLD_PEPPER });
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
@@ -43,7 +43,7 @@ it('codes of the previous pepper verify until they expire, those of others do no
   expect(await otp.verify(owner, '482913')).toMatchObject({ code: 'OTP_INVALID' });
 });
 
-it('a code holds until a second before it expires, and not a second after', async () => {
+it('accepts a code until a second before it expires', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913', { expiresInSeconds: 600 });
   const moveClock = (seconds: number) =>

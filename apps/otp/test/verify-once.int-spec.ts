@@ -9,20 +9,20 @@ afterAll(() => otp.stop(), 120_000);
 
 const newOwner = (phone = '919812345678') => ({ accountId: newId('acc'), phone });
 
-it('the right code verifies', async () => {
+it('verifies the right code', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, 'Ab12Cd');
   expect(await otp.verify(owner, 'Ab12Cd')).toEqual({ verified: true });
 });
 
-it('of 200 right tries at once exactly one verifies', async () => {
+it('verifies exactly one of 200 concurrent right attempts', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');
   const answers = await Promise.all(Array.from({ length: 200 }, () => otp.verify(owner, '482913')));
   expect(answers.filter((answer) => 'verified' in answer)).toEqual([{ verified: true }]);
 });
 
-it('the code that was just verified is no failed attempt when its client sends it again, within a minute', async () => {
+it('does not count a repeated code within a minute as failure', async () => {
   const owner = { ...newOwner(), clientId: 'key_a' };
   const age = (seconds: number) =>
     otp.dataSource.query(
@@ -46,7 +46,7 @@ it('the code that was just verified is no failed attempt when its client sends i
   expect(await otp.verify(owner, '482913')).toMatchObject({ extra: { attemptsRemaining: 2 } });
 });
 
-it('a right code after four wrong ones verifies', async () => {
+it('verifies a right code after four wrong ones', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');
   for (const attemptsRemaining of [4, 3, 2, 1]) {
@@ -66,7 +66,7 @@ it('a resend replaces the code', async () => {
   expect(await otp.verify(owner, '222222')).toEqual({ verified: true });
 });
 
-it("verifies neither another account's code nor another phone's", async () => {
+it('rejects codes of another account or phone', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');
   expect(await otp.verify(newOwner(), '482913')).toMatchObject({ code: 'OTP_INVALID' });

@@ -11,7 +11,7 @@ import {
 } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Everything that can be set for the templates service. */
+/** Settings of the templates service. */
 export const settings = defineConfig('templates', {
   ...serviceFields,
   ...poolFields({ requests: 2, background: 2 }),
@@ -44,7 +44,7 @@ export const settings = defineConfig('templates', {
   ),
 });
 
-/** What the migration command needs. */
+/** Settings of the migration command. */
 export const migrationSettings = defineConfig('templates', migrationFields);
 
 export type TemplatesConfig = ConfigOf<typeof settings>;

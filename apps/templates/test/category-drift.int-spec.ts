@@ -14,7 +14,7 @@ const history = async (accountId: string, templateId: string) =>
     ({ callbackField }) => callbackField === null,
   );
 
-it('another category is taken over and recorded, and copies of the template are told; customers are not, for no status changed', async () => {
+it('publishes a changed category to template caches, not to customers', async () => {
   const template = upstreamTemplate('drifting');
   templates.upstream.templates.set('waba-drift', [template, upstreamTemplate('steady')]);
   const accountId = await templates.addAccount('waba-drift');
@@ -45,7 +45,7 @@ it('another category is taken over and recorded, and copies of the template are 
   expect(templates.statusChanges.filter((change) => change.accountId === accountId)).toEqual([]);
 });
 
-it('every word of the upstream platform stands in the history, also where it is the same to customers', async () => {
+it('records every upstream status, including those with equal published status', async () => {
   const template = upstreamTemplate('paused');
   templates.upstream.templates.set('waba-words', [template]);
   const accountId = await templates.addAccount('waba-words');

@@ -47,7 +47,7 @@ const settled = (accountId: string, draftId: string, state: string): Promise<Tem
 const show = async (accountId: string, templateId: string) =>
   (await ask(showTemplateV1, { accountId, templateId })).template;
 
-/** A template that was written here and is upstream. */
+/** Creates and submits a template. */
 async function submitted(accountId: string, name: string, more: object = {}): Promise<string> {
   const { id } = await create(accountId, name, more);
   await submit(accountId, id);
@@ -55,7 +55,7 @@ async function submitted(accountId: string, name: string, more: object = {}): Pr
   return templateId ?? '';
 }
 
-it('a draft may be unfinished, is mended, submitted, reviewed and told of', async () => {
+it('drafts can be completed, submitted, reviewed and reported', async () => {
   const accountId = await templates.addAccount('waba-drafts');
   const draft = await create(accountId, 'Order Ready', { components: [{ type: 'body', text: '{{1}} is ready' }] });
   expect(draft).toMatchObject({
@@ -113,7 +113,7 @@ it('a draft may be unfinished, is mended, submitted, reviewed and told of', asyn
   expect(events[1]?.raw).toEqual({ event: 'APPROVED', message_template_id: Number(templateId) });
 });
 
-it('a rejected one shows why, is edited and handed in again', async () => {
+it('a rejected template shows its reason and can be resubmitted', async () => {
   const accountId = await templates.addAccount('waba-edit');
   const templateId = await submitted(accountId, 'order_edit');
   Object.assign(templates.upstream.templates.get('waba-edit')![0]!, {
@@ -165,7 +165,7 @@ it('a rejected one shows why, is edited and handed in again', async () => {
   expect(templates.upstream.changes().filter((change) => change === `POST /${templateId}`)).toHaveLength(1);
 });
 
-it('what is under review, or gone, cannot be edited, nor an approved one get another category', async () => {
+it('rejects edits under review, after deletion or of the category', async () => {
   const accountId = await templates.addAccount('waba-rules');
   const [reviewed, approved] = [upstreamTemplate('reviewed', { status: 'PENDING' }), upstreamTemplate('approved')];
   templates.upstream.templates.set('waba-rules', [reviewed, approved]);
@@ -185,7 +185,7 @@ it('what is under review, or gone, cannot be edited, nor an approved one get ano
   await expect(ask(editTemplateV1, { accountId, templateId: '99' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-it('what the platform refuses keeps its reason, and can be mended', async () => {
+it('a rejected submission keeps its reason and can be corrected', async () => {
   const accountId = await templates.addAccount('waba-refused');
   templates.upstream.refuse = ({ method }) =>
     method === 'POST' ? refusal(2388072, 'The message body is not as it should be.') : undefined;
@@ -207,7 +207,7 @@ it('what the platform refuses keeps its reason, and can be mended', async () => 
   });
 });
 
-it('a name and language exist once: as a draft, as a template, and upstream', async () => {
+it('rejects a duplicate name and language in drafts, templates and upstream', async () => {
   const accountId = await templates.addAccount('waba-names');
   const { id } = await create(accountId, 'order_named');
   await expect(create(accountId, 'order_named')).rejects.toMatchObject({
@@ -225,7 +225,7 @@ it('a name and language exist once: as a draft, as a template, and upstream', as
   await expect(submit(accountId, again)).rejects.toMatchObject({
     details: [{ field: 'name', message: expect.any(String) }],
   });
-  // Made elsewhere, and not read yet.
+  // Created elsewhere and not synced yet.
   templates.upstream.templates.get('waba-names')!.push(upstreamTemplate('made_elsewhere', { components: [BODY] }));
   const { id: late } = await create(accountId, 'made_elsewhere');
   await submit(accountId, late);
@@ -244,7 +244,7 @@ it('counts the other accounts that lose a deleted template', async () => {
   expect(deleted).toEqual({ templateId: shared.id, otherAccounts: 1 });
 });
 
-it('a template that is deleted leaves the list, and customers are told; one that is gone already is no error', async () => {
+it('removes and reports a deleted template, even if already gone', async () => {
   const accountId = await templates.addAccount('waba-delete');
   const [gone, kept] = [upstreamTemplate('gone'), upstreamTemplate('gone', { language: 'de' })];
   templates.upstream.templates.set('waba-delete', [gone, kept]);
@@ -270,7 +270,7 @@ it('a template that is deleted leaves the list, and customers are told; one that
   await eventually(async () => expect(await templates.list(accountId)).toEqual([]));
 });
 
-it('a deletion that the platform refuses, or leaves unanswered, says so', async () => {
+it('reports a deletion that is rejected or gets no response', async () => {
   const accountId = await templates.addAccount('waba-undeletable');
   const template = upstreamTemplate('undeletable', { status: 'DISABLED' });
   templates.upstream.templates.set('waba-undeletable', [template]);
@@ -294,7 +294,7 @@ it('a deletion that the platform refuses, or leaves unanswered, says so', async 
   await refuseWith({ status: 500, body: {} }).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
 });
 
-it('lists of drafts and templates come in pages, and hold nothing of another account', async () => {
+it('pages through drafts and templates of one account only', async () => {
   const accountId = await templates.addAccount('waba-pages');
   const drafts = [];
   for (const name of ['a', 'b', 'c']) drafts.push((await create(accountId, `draft_${name}`)).id);
@@ -336,7 +336,7 @@ it('lists of drafts and templates come in pages, and hold nothing of another acc
     drafts[0] ?? '',
     (await ask(searchTemplatesV1, { accountId, limit: 1 })).templates[0]?.id ?? '',
   ];
-  // Each is asked when the one before it has answered: a rejection that nobody waits for yet ends the run.
+  // One after the other: a rejection without a handler would end the run.
   const askedByOther = [
     () => ask(getDraftV1, { accountId: other, draftId }),
     () => ask(submitDraftV1, { accountId: other, draftId }),
@@ -351,7 +351,7 @@ it('lists of drafts and templates come in pages, and hold nothing of another acc
   await expect(ask(getDraftV1, { accountId, draftId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-it('an account of two businesses says which one is meant, and one of none is told', async () => {
+it('requires a business only when the account has several', async () => {
   const accountId = await templates.addAccount('waba-one');
   await templates.announce(accountId, 'waba-two');
   await eventually(() =>

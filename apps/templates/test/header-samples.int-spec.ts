@@ -33,7 +33,7 @@ const FIELD = 'header.example.header_handle';
 const bytes = Buffer.alloc(200_000, 'a picture');
 const ask: RunningTemplates['gateway']['request'] = (command, request) => templates.gateway.request(command, request);
 
-/** A file as the gateway leaves it. */
+/** Stores and registers a file as the gateway does. */
 async function addSample(accountId: string, mimeType: HeaderSampleType = 'image/png'): Promise<string> {
   const sampleId = newId('med');
   await store(accountId, sampleId);
@@ -62,7 +62,7 @@ const faultsOf = (accountId: string, draftId: string) =>
     () => [],
     (error: { details?: object[] }) => error.details,
   );
-/** @param tries how many may be made, when that matters: one under way still shows the problem of the one before */
+/** @param tries maximum number of attempts, where it matters: an attempt in flight still shows the previous problem */
 const settled = (
   accountId: string,
   draftId: string,
@@ -70,7 +70,7 @@ const settled = (
   { tries = 1_000 } = {},
 ): Promise<TemplateDraftRecord> =>
   eventually(async () => {
-    // As if so much time had passed that the submission comes up again.
+    // Makes the submission due again.
     await templates.dataSource.query(
       `UPDATE template_drafts SET due_at = now()
        WHERE id = $1 AND state = 'submitting' AND problem IS NOT NULL AND attempts < $2`,
@@ -86,8 +86,8 @@ const sampleOf = (wabaId: string, at = 0) => {
   return templates.upstream.samples.get(handles?.[0] ?? '');
 };
 
-describe("a sample of a template's header", () => {
-  it('is handed to the upstream platform with the draft, which keeps our own id of it', async () => {
+describe('header sample', () => {
+  it('is uploaded with the draft, which keeps the internal id', async () => {
     const accountId = await templates.addAccount('waba-sample');
     const sampleId = await addSample(accountId);
     const draft = await create(accountId, 'with_sample', withSample(sampleId));
@@ -98,7 +98,7 @@ describe("a sample of a template's header", () => {
     expect(sampleOf('waba-sample')?.equals(bytes)).toBe(true);
   });
 
-  it('is handed over for each card of a carousel, and once where cards share it', async () => {
+  it("is uploaded for a carousel's cards, once when shared", async () => {
     const accountId = await templates.addAccount('waba-cards');
     const [first, second] = [await addSample(accountId), await addSample(accountId)];
     const card = (sample: string) => ({
@@ -124,7 +124,7 @@ describe("a sample of a template's header", () => {
     expect(handles.map((handle) => templates.upstream.samples.get(handle)?.equals(bytes))).toEqual([true, true, true]);
   });
 
-  it('of a card is refused at that card, and a GIF has a video', async () => {
+  it('is reported per card, and a GIF requires a video', async () => {
     const accountId = await templates.addAccount('waba-card-faults');
     const video = await addSample(accountId, 'video/mp4');
     const card = { components: [{ type: 'HEADER', format: 'IMAGE', example: { header_handle: [video] } }] };
@@ -141,7 +141,7 @@ describe("a sample of a template's header", () => {
     expect(await faultsOf(accountId, draft.id)).toEqual([]);
   });
 
-  it('is refused before the submission when it is not there, of another account, or of another format', async () => {
+  it('is reported when it is missing, foreign or of another format', async () => {
     const accountId = await templates.addAccount('waba-no-sample');
     const other = await templates.addAccount('waba-other');
     const draft = await create(accountId, 'no_sample', withSample(newId('med')));
@@ -161,11 +161,11 @@ describe("a sample of a template's header", () => {
     });
   });
 
-  it('is uploaded anew, and the template made once, when the answer between upload and creation was none', async () => {
+  it('is uploaded again, without a duplicate template, after a lost response', async () => {
     const accountId = await templates.addAccount('waba-lost');
     const sampleId = await addSample(accountId);
     let creations = 0;
-    // The file is there, and the connection of the creation breaks before anything is done.
+    // The upload succeeds, and the connection of the creation breaks before anything is done.
     templates.upstream.refuse = ({ path, method }) =>
       method === 'POST' && path.includes('/message_templates') && (creations += 1) === 1
         ? { status: 502, body: {} }
@@ -179,7 +179,7 @@ describe("a sample of a template's header", () => {
     expect(sampleOf('waba-lost')?.equals(bytes)).toBe(true);
   });
 
-  it('makes one template when a process stands still after its upload and another takes over', async () => {
+  it('creates one template when a stalled process is replaced', async () => {
     const accountId = await templates.addAccount('waba-stuck');
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -191,11 +191,11 @@ describe("a sample of a template's header", () => {
     const draft = await create(accountId, 'stuck_sample', withSample(await addSample(accountId)));
     await submit(accountId, draft.id);
     await eventually(() => expect(uploads).toBe(1));
-    // The lease of the one that stands still is over.
+    // The lease of the stalled process ends.
     await templates.dataSource.query('UPDATE template_drafts SET due_at = now() WHERE id = $1', [draft.id]);
     const { templateId } = await settled(accountId, draft.id, 'submitted');
     release();
-    // The late creation reaches the platform, which has the template already.
+    // The delayed creation reaches the platform, which already has the template.
     await eventually(() =>
       expect(
         templates.upstream.changes().filter((change) => change === 'POST /waba-stuck/message_templates').length,
@@ -205,7 +205,7 @@ describe("a sample of a template's header", () => {
     expect(await settled(accountId, draft.id, 'submitted')).toMatchObject({ templateId, problem: null });
   });
 
-  it('that the upstream platform refuses is a refused draft, with the reason', async () => {
+  it('rejected by the upstream platform rejects the draft with the reason', async () => {
     const accountId = await templates.addAccount('waba-refused');
     templates.upstream.refuse = ({ path }) =>
       path.includes('/app/uploads') ? refusal(undefined, 'The file is not taken.') : undefined;
@@ -215,7 +215,7 @@ describe("a sample of a template's header", () => {
     expect(templates.upstream.templates.get('waba-refused') ?? []).toEqual([]);
   });
 
-  it('is needed again for an edit: what a template lists is an address', async () => {
+  it('is required again for an edit, because templates list only URLs', async () => {
     const accountId = await templates.addAccount('waba-edit');
     const draft = await create(accountId, 'edit_sample', withSample(await addSample(accountId)));
     await submit(accountId, draft.id);
@@ -236,7 +236,7 @@ describe("a sample of a template's header", () => {
     expect(sampleOf('waba-edit')?.equals(bytes)).toBe(true);
   });
 
-  it('is one of 200 at most, of which a command that comes twice finds its own', async () => {
+  it('is limited to 200 per account and idempotent', async () => {
     const accountId = await templates.addAccount('waba-full');
     const file = { accountId, mimeType: 'image/png' as const, bytes: bytes.length };
     await templates.dataSource.query(
@@ -244,7 +244,7 @@ describe("a sample of a template's header", () => {
        SELECT $1, 'med_' || n, 'image/png', 1 FROM generate_series(1, 198) AS n`,
       [accountId],
     );
-    // Two that come at once: there is room for both.
+    // Two concurrent commands, with room for both.
     const last = [newId('med'), newId('med')];
     await Promise.all(last.map((sampleId) => ask(addHeaderSampleV1, { ...file, sampleId })));
     expect(await ask(countHeaderSamplesV1, { accountId })).toEqual({ samples: 200 });
@@ -256,7 +256,7 @@ describe("a sample of a template's header", () => {
     expect(await ask(countHeaderSamplesV1, { accountId: newId('acc') })).toEqual({ samples: 0 });
   });
 
-  it('is purged when it is old and no open draft needs it, and a file that was never taken after a day', async () => {
+  it('is purged when unused and old, or never registered', async () => {
     const accountId = await templates.addAccount('waba-purge');
     const [used, unused, young] = await Promise.all([1, 2, 3].map(() => addSample(accountId)));
     await templates.dataSource.query(
@@ -282,7 +282,7 @@ describe("a sample of a template's header", () => {
   });
 });
 
-/** A fault whose message is matched. */
+/** Matches a fault by a regular expression for its message. */
 function matching({ field, message }: { field: string; message: RegExp }): object {
   return { field, message: expect.stringMatching(message) };
 }

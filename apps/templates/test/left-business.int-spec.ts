@@ -11,7 +11,7 @@ import { eventually } from '@switchboard/testing';
 import { type RunningTemplates, startTemplates } from './support/start-templates';
 import { upstreamTemplate } from './support/upstream';
 
-describe('a business account that an account has left', () => {
+describe('business account that an account has left', () => {
   let templates: RunningTemplates;
   beforeAll(async () => {
     templates = await startTemplates({ intervalSeconds: 30 });
@@ -29,7 +29,7 @@ describe('a business account that an account has left', () => {
       reading_since: Date | null;
     }[];
 
-  it('is read no more, its token is forgotten, its templates leave the lists, and copies of them are dropped', async () => {
+  it('loses its syncs, token and templates', async () => {
     templates.upstream.templates.set('waba-left', [upstreamTemplate('a'), upstreamTemplate('b')]);
     const [accountId, other] = [await templates.addAccount('waba-left'), await templates.addAccount('waba-left')];
     const { draft } = await templates.gateway.request(createDraftV1, {
@@ -51,7 +51,7 @@ describe('a business account that an account has left', () => {
       details: [{ field: 'wabaId' }],
     });
 
-    // A callback makes readings due, of the account alone that is still there.
+    // A callback schedules a sync only for the account that remains.
     const calls = templates.upstream.received.length;
     await templates.callback('waba-left');
     await eventually(() => expect(templates.upstream.received.length).toBeGreaterThan(calls));
@@ -59,7 +59,7 @@ describe('a business account that an account has left', () => {
     expect(await row(accountId)).toMatchObject([{ sealed_access_token: '', reading_since: null }]);
   });
 
-  it('comes back with credentials that are newer, and with no older ones, in whatever order the events come', async () => {
+  it('returns only with newer credentials, whatever the event order', async () => {
     templates.upstream.templates.set('waba-back', [upstreamTemplate('a')]);
     const accountId = newId('acc');
     await leave(accountId, 'waba-back', '2030-01-01T00:00:00.000002+00:00');
@@ -99,7 +99,7 @@ describe('a business account that an account has left', () => {
       components: [{ type: 'BODY', text: 'It is late' }],
     };
 
-    it('that is handed over in the moment in which it is left does not wait for ever', async () => {
+    it('rejects a draft that is submitted while the business is left', async () => {
       const leaving = templates.dataSource.createQueryRunner();
       await leaving.startTransaction();
       await leaving.query('UPDATE upstream_accounts SET left_at = now() WHERE account_id = $1', [accountId]);
@@ -119,7 +119,7 @@ describe('a business account that an account has left', () => {
       expect(await draftOf()).toMatchObject({ state: 'draft' });
     });
 
-    it('that an earlier version left in submission gets a clear failure, and keeps its content', async () => {
+    it('fails a draft stuck in submission and keeps its content', async () => {
       await leave(accountId, wabaId);
       await eventually(async () => expect(await businesses(accountId)).toEqual([]));
       await templates.dataSource.query(

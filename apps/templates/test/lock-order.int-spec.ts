@@ -3,7 +3,7 @@ import { eventually } from '@switchboard/testing';
 import type { QueryRunner } from 'typeorm';
 import { type RunningTemplates, startTemplates } from './support/start-templates';
 
-describe('whoever waits for a business holds nothing that its holder may want', () => {
+describe('waiting for a business holds no lock that its holder needs', () => {
   let templates: RunningTemplates;
   let holder: QueryRunner;
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe('whoever waits for a business holds nothing that its holder may want', 
   beforeEach(async () => {
     holder = templates.dataSource.createQueryRunner();
     await holder.startTransaction();
-    // Shorter than it takes the database to find a deadlock: whoever would be in one fails here.
+    // Shorter than the deadlock detection, so that a deadlock fails here.
     await holder.query("SET LOCAL lock_timeout = '300ms'");
   });
   afterEach(async () => {
@@ -23,7 +23,7 @@ describe('whoever waits for a business holds nothing that its holder may want', 
     templates.upstream.refuse = () => undefined;
   });
 
-  /** As whoever leaves it does first. */
+  /** Locks the business, as leaving it does first. */
   const holdBusiness = (accountId: string) =>
     holder.query('UPDATE upstream_accounts SET failures = failures WHERE account_id = $1', [accountId]);
   const somebodyWaits = () =>
@@ -49,7 +49,7 @@ describe('whoever waits for a business holds nothing that its holder may want', 
   const lockDraft = (draftId: string) =>
     holder.query('UPDATE template_drafts SET updated_at = now() WHERE id = $1 RETURNING id', [draftId]);
 
-  it('when a draft is handed over', async () => {
+  it('when a draft is submitted', async () => {
     const accountId = await templates.addAccount(`waba-${newId('acc')}`);
     const draftId = await newDraft(accountId);
     await holdBusiness(accountId);
@@ -60,7 +60,7 @@ describe('whoever waits for a business holds nothing that its holder may want', 
     expect((await submitted).draft.state).toBe('submitting');
   });
 
-  it('when the platform has taken a draft', async () => {
+  it('when the platform has accepted a draft', async () => {
     const accountId = await templates.addAccount(`waba-${newId('acc')}`);
     const draftId = await newDraft(accountId);
     let release = (): void => undefined;

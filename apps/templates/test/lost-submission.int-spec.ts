@@ -26,7 +26,7 @@ const ask: RunningTemplates['gateway']['request'] = (command, request) => templa
 const postsOf = (place: string) =>
   templates.upstream.changes().filter((change) => change.startsWith(`POST /${place}`)).length;
 const draftOf = async (accountId: string, draftId: string) => (await ask(getDraftV1, { accountId, draftId })).draft;
-/** As if so much time had passed that the submission is taken to be lost, or comes up again. */
+/** Makes the submission due, so that it counts as lost or is retried. */
 const passTime = (draftId: string) =>
   templates.dataSource.query("UPDATE template_drafts SET due_at = now() WHERE id = $1 AND state = 'submitting'", [
     draftId,
@@ -38,7 +38,7 @@ const waitsBecauseOf = (accountId: string, draftId: string, problem: RegExp) =>
       problem: expect.stringMatching(problem),
     }),
   );
-/** Passes time once only: more often would take the lease of the attempt that is under way. */
+/** Passes time only once. More often would end the lease of the attempt in flight. */
 async function settled(accountId: string, draftId: string, state: string): Promise<TemplateDraftRecord> {
   await passTime(draftId);
   return eventually(async () => {
@@ -61,10 +61,7 @@ async function begin(wabaId: string, name: string): Promise<{ accountId: string;
   return { accountId, draftId: draft.id };
 }
 
-/**
- * Lets the next call that changes something be carried out and its answer be held, for a process that will never write
- * it down.
- */
+/** Executes the next modifying call and holds its response, as for a process that never stores it. */
 function holdAnswer(): { release(): void; isHeld(): boolean } {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -76,13 +73,13 @@ function holdAnswer(): { release(): void; isHeld(): boolean } {
   return { release: () => release(), isHeld: () => count > 0 };
 }
 
-it('a process that is gone between the answer and its row leaves one template, which the next one recognises', async () => {
+it('a process lost after the response leaves one recognised template', async () => {
   const answer = holdAnswer();
   const { accountId, draftId } = await begin('waba-killed', 'order_killed');
   await eventually(() => expect(answer.isHeld()).toBe(true));
   const { templateId } = await settled(accountId, draftId, 'submitted');
   expect([templateId, postsOf('waba-killed')]).toEqual([templates.upstream.templates.get('waba-killed')?.[0]?.id, 1]);
-  // It was only frozen: what it has to say comes too late.
+  // The process was only suspended, and its result arrives too late.
   answer.release();
   await eventually(async () =>
     expect((await ask(getDraftV1, { accountId, draftId })).draft).toMatchObject({ state: 'submitted', templateId }),
@@ -90,7 +87,7 @@ it('a process that is gone between the answer and its row leaves one template, w
   expect(templates.upstream.templates.get('waba-killed')).toHaveLength(1);
 });
 
-it('an answer that is lost is no reason to submit again', async () => {
+it('does not resubmit after a lost response', async () => {
   templates.upstream.intercept = ({ method }) =>
     Promise.resolve(method === 'POST' ? { status: 502, body: {} } : undefined);
   const { accountId, draftId } = await begin('waba-lost', 'order_lost');
@@ -101,7 +98,7 @@ it('an answer that is lost is no reason to submit again', async () => {
   expect(postsOf('waba-lost')).toBe(1);
 });
 
-it('a submission that never arrived is made again', async () => {
+it('resubmits a template that never arrived', async () => {
   templates.upstream.refuse = ({ method }) => (method === 'POST' ? { status: 502, body: {} } : undefined);
   const { accountId, draftId } = await begin('waba-again', 'order_again');
   await waitsBecauseOf(accountId, draftId, /HTTP 502/);
@@ -110,7 +107,7 @@ it('a submission that never arrived is made again', async () => {
   expect([postsOf('waba-again'), templates.upstream.templates.get('waba-again')?.length]).toEqual([2, 1]);
 });
 
-it('a template of the same name that somebody else made meanwhile is not taken for ours', async () => {
+it('does not adopt another template of the same name', async () => {
   templates.upstream.refuse = ({ method }) => (method === 'POST' ? { status: 502, body: {} } : undefined);
   const { accountId, draftId } = await begin('waba-other', 'order_other');
   await waitsBecauseOf(accountId, draftId, /HTTP 502/);
@@ -121,7 +118,7 @@ it('a template of the same name that somebody else made meanwhile is not taken f
   });
 });
 
-it('a change whose answer is lost is recognised by its content, also when its review is over', async () => {
+it('recognises an edit by its content after a lost response', async () => {
   const template = upstreamTemplate('order_change', { status: 'REJECTED', components: [BODY] });
   templates.upstream.templates.set('waba-change', [template]);
   const accountId = await templates.addAccount('waba-change');
@@ -136,7 +133,7 @@ it('a change whose answer is lost is recognised by its content, also when its re
   expect(postsOf(template.id)).toBe(1);
 });
 
-it('waits while the platform is throttling, or refuses the credentials, and goes on by itself', async () => {
+it('waits while throttled or with invalid credentials, then continues', async () => {
   templates.upstream.refuse = ({ method }) =>
     method === 'POST' ? { status: 401, body: { error: { message: 'expired', code: 190 } } } : undefined;
   const { accountId, draftId } = await begin('waba-credentials', 'order_credentials');
@@ -147,7 +144,7 @@ it('waits while the platform is throttling, or refuses the credentials, and goes
   await waitsBecauseOf(accountId, draftId, /request limit/);
   const posts = postsOf('waba-credentials');
   templates.upstream.refuse = () => undefined;
-  // Throttled: the time of the submission has come, the business rests all the same.
+  // Throttled: the submission is due, but the business rests.
   await passTime(draftId);
   const { accountId: other, draftId: meanwhile } = await begin('waba-meanwhile', 'order_meanwhile');
   await settled(other, meanwhile, 'submitted');

@@ -11,7 +11,7 @@ afterAll(() => templates.stop());
 const names = async (accountId: string, filters?: object) =>
   (await templates.list(accountId, filters)).map(({ name, language }) => `${name} ${language}`);
 
-it('a new account gets all its templates, through every page, and lists the approved ones in order', async () => {
+it('syncs all pages for a new account and lists approved templates', async () => {
   templates.upstream.templates.set('waba-1', [
     upstreamTemplate('zebra'),
     upstreamTemplate('order_update', { language: 'hi' }),
@@ -30,7 +30,7 @@ it('a new account gets all its templates, through every page, and lists the appr
   expect(new Set(calls.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${ACCESS_TOKEN}`]));
 });
 
-it('shows a template in the shape of the specification', async () => {
+it('returns a template in the shape of the specification', async () => {
   const template = upstreamTemplate('whole', {
     components: [
       { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}', example: { header_text: ['Ana'] } },
@@ -59,7 +59,7 @@ it('shows a template in the shape of the specification', async () => {
   expect(await templates.get(accountId, 'whole')).toEqual(whole);
 });
 
-it('filters by name, by language in either spelling and by category in either case', async () => {
+it('filters by name, language and category in any format', async () => {
   templates.upstream.templates.set('waba-filter', [
     upstreamTemplate('a'),
     upstreamTemplate('a', { language: 'pt_BR' }),
@@ -74,7 +74,7 @@ it('filters by name, by language in either spelling and by category in either ca
   expect(await templates.get(accountId, 'a', 'de')).toBeNull();
 });
 
-it("never shows another account's templates", async () => {
+it("never returns another account's templates", async () => {
   templates.upstream.templates.set('waba-mine', [upstreamTemplate('mine')]);
   templates.upstream.templates.set('waba-theirs', [upstreamTemplate('theirs')]);
   const mine = await templates.addAccount('waba-mine');
@@ -84,13 +84,13 @@ it("never shows another account's templates", async () => {
   expect(await templates.get(mine, 'theirs')).toBeNull();
 });
 
-it('accounts that share a business each have its templates', async () => {
+it('stores the templates of a shared business for each account', async () => {
   templates.upstream.templates.set('waba-shared', [upstreamTemplate('shared')]);
   const accounts = [await templates.addAccount('waba-shared'), await templates.addAccount('waba-shared')];
   for (const accountId of accounts) expect(await names(accountId)).toEqual(['shared en_US']);
 });
 
-it('stores a template whose text holds characters that PostgreSQL refuses', async () => {
+it('stores a template with characters that PostgreSQL rejects', async () => {
   templates.upstream.templates.set('waba-odd', [
     upstreamTemplate('odd', { components: [{ type: 'BODY', text: 'a\u0000b\ud800c' }] }),
     upstreamTemplate('plain'),
@@ -99,7 +99,7 @@ it('stores a template whose text holds characters that PostgreSQL refuses', asyn
   expect(await names(accountId)).toEqual(['odd en_US', 'plain en_US']);
 });
 
-it('leaves rows alone that a reading does not change', async () => {
+it('does not update unchanged rows', async () => {
   templates.upstream.templates.set('waba-same', [upstreamTemplate('same')]);
   const accountId = await templates.addAccount('waba-same');
   const versionOf = () =>
@@ -110,7 +110,7 @@ it('leaves rows alone that a reading does not change', async () => {
   expect(await versionOf()).toEqual(version);
 });
 
-it('sees on schedule what no callback reported', async () => {
+it('finds changes without a callback on schedule', async () => {
   templates.upstream.templates.set('waba-schedule', [upstreamTemplate('first')]);
   const accountId = await templates.addAccount('waba-schedule');
   templates.upstream.templates.set('waba-schedule', [upstreamTemplate('first'), upstreamTemplate('second')]);
@@ -119,7 +119,7 @@ it('sees on schedule what no callback reported', async () => {
   });
 });
 
-it('lists as many approved templates as the account has', async () => {
+it('lists any number of approved templates', async () => {
   const many = Array.from({ length: 101 }, (_, index) => upstreamTemplate(`many_${index}`));
   templates.upstream.templates.set('waba-many', many);
   const accountId = await templates.addAccount('waba-many');

@@ -4,14 +4,14 @@ import { sealFirstVersion, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { tokenPlace } from '../src/upstream/token-place';
 import { type RunningTemplates, startTemplates } from './support/start-templates';
 
-describe("businesses' tokens", () => {
+describe('business tokens', () => {
   let templates: RunningTemplates;
   beforeAll(async () => {
     templates = await startTemplates();
   }, 120_000);
   afterAll(() => templates.stop(), 120_000);
 
-  it('are sealed anew for their row', async () => {
+  it('are re-encrypted for their row', async () => {
     const accountId = await templates.addAccount('waba-reseal');
     await templates.dataSource.query('UPDATE upstream_accounts SET sealed_access_token = $2 WHERE account_id = $1', [
       accountId,

@@ -14,14 +14,14 @@ const changesOf = (accountId: string) =>
     .filter((change) => change.accountId === accountId)
     .map(({ templateName, previousStatus, status, reason }) => [templateName, previousStatus, status, reason]);
 
-/** Reports something and waits until a reading that began afterwards was taken over. */
+/** Publishes a callback and waits until a later sync has been applied. */
 async function callbackAndReading(accountId: string, wabaId: string, value: object = {}): Promise<void> {
   const before = await syncedAt(templates.dataSource, accountId);
   await templates.callback(wabaId, value);
   await eventually(async () => expect(await syncedAt(templates.dataSource, accountId)).not.toEqual(before));
 }
 
-it('a callback makes the template be read again; the reading decides and is told', async () => {
+it('a callback triggers a sync, whose result is published', async () => {
   const template = upstreamTemplate('order_update', { status: 'PENDING' });
   templates.upstream.templates.set('waba-1', [template]);
   const accountId = await templates.addAccount('waba-1');
@@ -39,7 +39,7 @@ it('a callback makes the template be read again; the reading decides and is told
   expect(await templates.list(accountId)).toEqual([]);
 });
 
-it('keeps the raw callback once, however often it is delivered, and the history of statuses', async () => {
+it('stores a repeated raw callback once, and the status history', async () => {
   const template = upstreamTemplate('history', { status: 'PENDING' });
   templates.upstream.templates.set('waba-history', [template]);
   const accountId = await templates.addAccount('waba-history');
@@ -74,7 +74,7 @@ it('keeps the raw callback once, however often it is delivered, and the history 
   });
 });
 
-it('tells why a template was paused or disabled: the reason stands in the callback only', async () => {
+it("publishes the callback's reason for a paused or disabled template", async () => {
   const template = upstreamTemplate('tired');
   templates.upstream.templates.set('waba-reason', [template]);
   const accountId = await templates.addAccount('waba-reason');
@@ -103,7 +103,7 @@ it('tells why a template was paused or disabled: the reason stands in the callba
   );
 });
 
-it('reports a status again, once, when its reason comes after a reading that found the status', async () => {
+it('reports a status again once when its reason arrives later', async () => {
   const template = upstreamTemplate('explained_late');
   templates.upstream.templates.set('waba-late', [template]);
   const accountId = await templates.addAccount('waba-late');
@@ -118,12 +118,12 @@ it('reports a status again, once, when its reason comes after a reading that fou
       ['explained_late', 'APPROVED', 'FLAGGED', 'FIRST_PAUSE'],
     ]),
   );
-  // The event of each time has one key: the second must not be taken for a repetition of the first.
+  // Each event has its own key, so that the second is not taken for a repetition of the first.
   const own = templates.statusChanges.filter((change) => change.accountId === accountId);
   expect(new Set(own.map(({ timestamp }) => timestamp)).size).toBe(2);
 });
 
-it('announces a flag on a template that can be sent, and its end, once each', async () => {
+it('announces the start and end of a flag once each', async () => {
   const template = upstreamTemplate('warned');
   templates.upstream.templates.set('waba-warned', [template]);
   const accountId = await templates.addAccount('waba-warned');
@@ -177,7 +177,7 @@ it('announces the status after a flag with FLAGGED before it', async () => {
   );
 });
 
-it('tells nothing of what an account begins with, and of a new one once its review is over', async () => {
+it('reports new templates after their review, but no initial ones', async () => {
   templates.upstream.templates.set('waba-new', [upstreamTemplate('there_before')]);
   const accountId = await templates.addAccount('waba-new');
   const created = upstreamTemplate('created', { status: 'PENDING' });
@@ -200,7 +200,7 @@ it('tells nothing of what an account begins with, and of a new one once its revi
   );
 });
 
-it('a template that is gone upstream leaves the list, and one of the same name may come after it', async () => {
+it("removes a missing template and accepts a successor's name", async () => {
   templates.upstream.templates.set('waba-gone', [upstreamTemplate('order_update'), upstreamTemplate('stays')]);
   const accountId = await templates.addAccount('waba-gone');
   const successor = upstreamTemplate('order_update', { status: 'PENDING' });
@@ -211,7 +211,7 @@ it('a template that is gone upstream leaves the list, and one of the same name m
   await eventually(() => expect(changesOf(accountId)).toContainEqual(['order_update', 'APPROVED', 'DISABLED', null]));
 });
 
-it('a callback of a business that no account has changes nothing', async () => {
+it('ignores a callback of an unknown business', async () => {
   const messageId = newId('evt');
   await templates.callback('waba-unknown', { event: 'APPROVED' }, messageId);
   await eventually(async () =>

@@ -32,7 +32,7 @@ const reportChange = () =>
     ),
   );
 
-it('an account is claimed by one reader only, and waits for the interval when it was read', async () => {
+it('claims an account once per interval', async () => {
   const claimed = await claim();
   expect(claimed).toMatchObject({ accountId: 'acc_a', wabaId: 'waba-a', sealedAccessToken: 'v1.sealed' });
   expect(await claimDueAccount(database.dataSource)).toBeUndefined();
@@ -40,14 +40,14 @@ it('an account is claimed by one reader only, and waits for the interval when it
   expect(await claimDueAccount(database.dataSource)).toBeUndefined();
 });
 
-it('a change that is reported during a reading makes another one due at its end', async () => {
+it('syncs again after a change reported during a sync', async () => {
   const claimed = await claim();
   await reportChange();
   await waitForNextSync(database.dataSource, claimed, 300);
   expect(await claimDueAccount(database.dataSource)).toMatchObject({ accountId: 'acc_a' });
 });
 
-it('a reader that never came back is replaced when its lease ends', async () => {
+it('replaces a lost process when its lease ends', async () => {
   const lost = await claim();
   await database.dataSource.query("UPDATE upstream_accounts SET next_sync_at = next_sync_at - interval '20 seconds'");
   expect(await claimDueAccount(database.dataSource)).toBeUndefined();
@@ -57,7 +57,7 @@ it('a reader that never came back is replaced when its lease ends', async () => 
   expect(await dueAt()).toBe(claimed.leaseUntil);
 });
 
-it('the account that waits for longest comes first', async () => {
+it('claims the account that has waited longest first', async () => {
   await addAccount(database.dataSource, { accountId: 'acc_b', wabaId: 'waba-b', sealedAccessToken: 'v1.sealed' });
   await database.dataSource.query(
     "UPDATE upstream_accounts SET next_sync_at = now() - interval '1 minute' WHERE account_id = 'acc_b'",

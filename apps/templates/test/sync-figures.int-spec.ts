@@ -32,19 +32,19 @@ const figures = async () => {
   return { age: Math.round(valueOf('template_sync_age_seconds')), failing: valueOf('template_sync_failing') };
 };
 
-describe('the age of templates', () => {
+describe('template age metric', () => {
   it('is 0 without a business', async () => {
     await add({ added: '3h', left: true });
     expect(await figures()).toEqual({ age: 0, failing: 0 });
   });
 
-  it('is that of the business that waits longest', async () => {
+  it('is that of the business that has waited longest', async () => {
     await add({ added: '9h', read: '1h', due: '5m' });
     await add({ added: '9h', read: '2h', due: '-5m', failures: 3 });
     expect(await figures()).toEqual({ age: 7200, failing: 1 });
   });
 
-  it('counts from when the business was added where no reading ever succeeded, however often one is tried', async () => {
+  it('counts from the addition of a business never synced', async () => {
     await add({ added: '2h', due: '5m', failures: 24 });
     expect(await figures()).toEqual({ age: 7200, failing: 1 });
   });

@@ -20,7 +20,7 @@ const callsOf = (wabaId: string) =>
   templates.upstream.received.filter(({ path }) => path.includes(`/${wabaId}/`)).length;
 const five = () => ['a', 'b', 'c', 'd', 'e'].map((name) => upstreamTemplate(name));
 
-it('a reading that is asked for is seen to begin, to go on from page to page, and to end', async () => {
+it('shows a requested sync from start to end', async () => {
   templates.upstream.templates.set('waba-progress', five());
   const accountId = await templates.addAccount('waba-progress');
   expect(await progress(accountId)).toMatchObject([
@@ -44,7 +44,7 @@ it('a reading that is asked for is seen to begin, to go on from page to page, an
   );
 });
 
-it('a reading that fails says why, until one succeeds', async () => {
+it('shows why a sync failed until one succeeds', async () => {
   const accountId = await templates.addAccount('waba-failing');
   templates.upstream.refuse = () => ({
     status: 401,
@@ -59,7 +59,7 @@ it('a reading that fails says why, until one succeeds', async () => {
   await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'done', problem: null }]));
 });
 
-it('a business that is throttled rests as a whole, whoever asks, longer each time, and others go on', async () => {
+it('a throttled business rests as a whole, longer each time', async () => {
   const accounts = [await templates.addAccount('waba-throttled'), await templates.addAccount('waba-throttled')];
   templates.upstream.refuse = ({ path }) =>
     path.includes('waba-throttled') ? { status: 400, body: { error: { message: 'limit', code: 80007 } } } : undefined;
@@ -96,7 +96,7 @@ it('a business that is throttled rests as a whole, whoever asks, longer each tim
     await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'done', problem: null }]));
 });
 
-it('tokens that come out of order: the one that was stored later counts', async () => {
+it('uses the latest stored token, whatever the event order', async () => {
   const accountId = newId('acc');
   const token = (text: string, storedAt?: string) =>
     templates.announce(accountId, 'waba-tokens', { sealedAccessToken: sealedToken(text, accountId), storedAt });
@@ -105,7 +105,7 @@ it('tokens that come out of order: the one that was stored later counts', async 
   await token('renewed', '2026-03-02T10:15:04.120381+00:00');
   await eventually(() => expect(used()).toBe('Bearer renewed'));
   await token('old', '2026-03-02T10:15:04.120380+00:00');
-  // Behind it in the same queue: once this one was handled, the old one was, too.
+  // Behind the old token in the same queue, so the old one has been handled by then.
   const behind = await templates.addAccount('waba-behind');
   const before = await syncedAt(templates.dataSource, accountId);
   await request(accountId);

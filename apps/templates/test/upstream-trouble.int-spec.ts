@@ -26,31 +26,28 @@ it.each([
   ['refuses the token', { status: 401, body: { error: { message: 'Invalid OAuth access token', code: 190 } } }],
   ['throttles', { status: 400, body: { error: { message: 'too many calls', code: 80008 } } }],
   ['answers nonsense', { status: 500, body: {} }],
-])(
-  'keeps the templates while the upstream platform %s on a later page, and reads them again afterwards',
-  async (_case, trouble) => {
-    const wabaId = newId('num');
-    templates.upstream.templates.set(
-      wabaId,
-      ['a', 'b', 'c'].map((name) => upstreamTemplate(name)),
-    );
-    const accountId = await templates.addAccount(wabaId);
-    const calls = callsOf(wabaId).length;
-    templates.upstream.templates.set(wabaId, [upstreamTemplate('d'), upstreamTemplate('e'), upstreamTemplate('f')]);
-    templates.upstream.intercept = ({ path }) => Promise.resolve(path.includes('after=') ? trouble : undefined);
-    await templates.callback(wabaId);
-    await eventually(() => expect(callsOf(wabaId).length).toBe(calls + 2));
-    expect((await templates.list(accountId)).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+])('keeps the templates while the upstream platform %s on a later page', async (_case, trouble) => {
+  const wabaId = newId('num');
+  templates.upstream.templates.set(
+    wabaId,
+    ['a', 'b', 'c'].map((name) => upstreamTemplate(name)),
+  );
+  const accountId = await templates.addAccount(wabaId);
+  const calls = callsOf(wabaId).length;
+  templates.upstream.templates.set(wabaId, [upstreamTemplate('d'), upstreamTemplate('e'), upstreamTemplate('f')]);
+  templates.upstream.intercept = ({ path }) => Promise.resolve(path.includes('after=') ? trouble : undefined);
+  await templates.callback(wabaId);
+  await eventually(() => expect(callsOf(wabaId).length).toBe(calls + 2));
+  expect((await templates.list(accountId)).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
 
-    templates.upstream.intercept = () => Promise.resolve(undefined);
-    await eventually(async () => {
-      await makeDue(accountId);
-      expect((await templates.list(accountId)).map(({ name }) => name)).toEqual(['d', 'e', 'f']);
-    });
-  },
-);
+  templates.upstream.intercept = () => Promise.resolve(undefined);
+  await eventually(async () => {
+    await makeDue(accountId);
+    expect((await templates.list(accountId)).map(({ name }) => name)).toEqual(['d', 'e', 'f']);
+  });
+});
 
-it('an answer that was long on its way does not bring an old status back', async () => {
+it('a delayed response does not restore an old status', async () => {
   const template = upstreamTemplate('slow');
   templates.upstream.templates.set('waba-slow', [template]);
   const accountId = await templates.addAccount('waba-slow');
@@ -81,7 +78,7 @@ it('an answer that was long on its way does not bring an old status back', async
   ).toEqual(['FLAGGED']);
 });
 
-it('two processes share the accounts: each one is read once', async () => {
+it('two processes sync each account once', async () => {
   const accounts = Array.from({ length: 20 }, (_, index) => ({
     accountId: newId('acc'),
     wabaId: `waba-many-${index}`,
@@ -94,7 +91,7 @@ it('two processes share the accounts: each one is read once', async () => {
   expect(accounts.map(({ wabaId }) => callsOf(wabaId).length)).toEqual(accounts.map(() => 1));
 });
 
-it('a token that no key opens is a failure of its business, which waits and shows it, and of no other', async () => {
+it('a token that cannot be decrypted fails only its business', async () => {
   const wabaId = newId('num');
   templates.upstream.templates.set(wabaId, [upstreamTemplate('kept')]);
   const accountId = await templates.addAccount(wabaId);

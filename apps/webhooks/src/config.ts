@@ -12,7 +12,7 @@ import {
 } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Everything that can be set for the webhooks service. */
+/** Settings of the webhooks service. */
 export const settings = defineConfig('webhooks', {
   ...serviceFields,
   ...poolFields({ requests: 2, events: 3, background: 3 }),
@@ -55,7 +55,7 @@ export const settings = defineConfig('webhooks', {
   ),
 });
 
-/** What the migration command needs. */
+/** Settings of the migration command. */
 export const migrationSettings = defineConfig('webhooks', migrationFields);
 
 export type WebhooksConfig = ConfigOf<typeof settings>;

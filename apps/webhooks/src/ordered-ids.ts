@@ -6,9 +6,7 @@ type Prefix = 'evt' | 'dlv';
 /** Twelve bits of a UUIDv7 count within a millisecond. */
 const COUNTER_END = 0x1000;
 
-/**
- * Ids that ascend strictly within this process, also within a millisecond: what was recorded first has the lower id.
- */
+/** Generates ids that increase strictly within this process, even within a millisecond. */
 export class OrderedIds {
   private millisecond = 0;
   private counter = 0;
@@ -26,7 +24,7 @@ export class OrderedIds {
     return idOf(prefix, this.millisecond, bytes);
   }
 
-  /** Asking the system for many at once is much cheaper than for a few each time. */
+  /** One large request to the system is much cheaper than many small ones. */
   private sixteenRandomBytes(): Buffer {
     if (this.used === this.pool.length) {
       randomFillSync(this.pool);

@@ -16,13 +16,13 @@ import { Harness } from './harness';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe('days per account for webhook events', () => {
+describe('account retention of webhook events', () => {
   let harness: Harness;
   let receiver: Receiver;
 
   beforeAll(async () => {
     harness = await Harness.start({ WEBHOOK_LOG_DAYS: 30 });
-    // The service's own rounds would delete rows that a test still counts: each test runs its rounds itself.
+    // The service's own retention runs would delete rows that a test still counts. Each test runs its own.
     await harness.service().app.get(Loops).beforeApplicationShutdown();
     receiver = await startReceiver();
   }, 60_000);
@@ -43,7 +43,7 @@ describe('days per account for webhook events', () => {
     harness.others.request(setEventRetentionV1, { accountId, eventDays });
   const run = (accountId: string, dryRun = false) => harness.others.request(runEventRetentionV1, { accountId, dryRun });
 
-  /** An account with a paused endpoint: what waits there stays as it is. */
+  /** Creates an account with a paused endpoint, so that waiting deliveries do not change. */
   const quietAccount = async (): Promise<{ accountId: string; endpointId: string }> => {
     const { accountId } = await harness.account(receiver);
     const [endpoint] = await sql<{ id: string }>(
@@ -53,7 +53,10 @@ describe('days per account for webhook events', () => {
     return { accountId, endpointId: endpoint?.id ?? '' };
   };
 
-  /** Events of so many days ago, each with a finished delivery and two attempts. @returns their ids */
+  /**
+   * Stores events of the given age, each with a finished delivery and two attempts.
+   * @returns their ids
+   */
   const record = async (
     account: { accountId: string; endpointId: string },
     options: { daysAgo: number; number?: number; state?: string },
@@ -88,7 +91,7 @@ describe('days per account for webhook events', () => {
     return events;
   };
 
-  it('are those of the log until set, and never more', async () => {
+  it('defaults to the log retention and never exceeds it', async () => {
     const accountId = newId('acc');
     expect(await harness.others.request(getEventRetentionV1, { accountId })).toEqual({
       eventDays: null,
@@ -104,7 +107,7 @@ describe('days per account for webhook events', () => {
     await expect(setDays(accountId, 0)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
   });
 
-  it('remove what is older with its deliveries and attempts, after counting it, and nothing of others', async () => {
+  it('deletes older events with their deliveries and attempts', async () => {
     const [account, other] = [await quietAccount(), await quietAccount()];
     await record(account, { daysAgo: 7.1, number: 3 });
     const younger = await record(account, { daysAgo: 6.9 });
@@ -121,7 +124,7 @@ describe('days per account for webhook events', () => {
     expect(await counts(other.accountId)).toEqual([1, 1, 2]);
   });
 
-  it('leave an event alone whose delivery still waits, and remove it once that is over', async () => {
+  it('keeps an event until its waiting deliveries are finished', async () => {
     const account = await quietAccount();
     const [eventId = ''] = await record(account, { daysAgo: 10, number: 2 });
     await sql(
@@ -140,7 +143,7 @@ describe('days per account for webhook events', () => {
     expect(await counts(account.accountId)).toEqual([0, 0, 0]);
   });
 
-  it('are kept by the hourly round, in bounded steps', async () => {
+  it('is enforced by the hourly run in bounded steps', async () => {
     const account = await quietAccount();
     await record(account, { daysAgo: 5, number: 2_500 });
     const retention = harness.service().app.get(Retention);
@@ -153,7 +156,7 @@ describe('days per account for webhook events', () => {
     expect(await counts(account.accountId)).toEqual([0, 0, 0]);
   });
 
-  it('spare an event that is put into line again at that moment', async () => {
+  it('spares an event that is being replayed', async () => {
     const account = await quietAccount();
     const [eventId = ''] = await record(account, { daysAgo: 10, state: 'dropped' });
     await setDays(account.accountId, 2);
@@ -180,7 +183,7 @@ describe('days per account for webhook events', () => {
     expect(await counts(account.accountId)).toEqual([1, 2, 2]);
   });
 
-  it('leave nothing to replay of an event that is going', async () => {
+  it('rejects the replay of an event that is being deleted', async () => {
     const account = await quietAccount();
     const [eventId = ''] = await record(account, { daysAgo: 10 });
     const { accountId } = account;
@@ -203,7 +206,7 @@ describe('days per account for webhook events', () => {
     expect(await count('pending_deliveries', accountId)).toBe(0);
   });
 
-  it('count what all accounts together would lose', async () => {
+  it('counts the events that would be deleted over all accounts', async () => {
     const accounts = [await quietAccount(), await quietAccount()];
     const retention = harness.service().app.get(AccountRetention);
     const before = (await retention.countAll(new Date())).events;

@@ -6,30 +6,30 @@ import { RECORD_RESULTS } from '../src/deliveries/results';
 import { migrations } from '../src/migrations';
 
 const WAITING = 50_000;
-/** Enough to tell the plans apart, and soon over with the worse one, which reads all that wait for each that waits. */
+/** Enough to tell the plans apart, and quick with the worse one, which is quadratic. */
 const WAITING_SINCE = 3_000;
 const WANTED = [{ id: 'ep', accountId: 'acc', atMost: 3 }];
-/** Some for each delivery that is claimed. A look at all that wait would be a thousand times as many. */
+/** A few rows per claimed delivery. A scan of the backlog would read a thousand times as many. */
 const MOST_ROWS = 100;
 
-/** When the server may have looked last, and at how many other endpoints an event waited then. */
+/** State of the table at the last ANALYZE, with the number of other endpoints with a waiting event. */
 const MOMENTS: [string, number][] = [
   ['next to nothing waited', 0],
   ['one event waited at many endpoints', 200],
 ];
 
-// EXPLAIN plans for the values that it is given; a prepared statement is planned as the service has it planned.
+// EXPLAIN plans for the given values. A prepared statement is planned as in the service.
 const [[LOCK, LOCKED] = ['', []], [CLAIM] = ['']] = claimStatements(WANTED, { defaultLimit: 3, holder: 1 });
 const PREPARE_CLAIM = `PREPARE claim (int, int, text[], text[], int[]) AS ${CLAIM}`;
 const EXECUTE_CLAIM = "EXECUTE claim (3, 1, ARRAY['acc'], ARRAY['ep'], ARRAY[3])";
 const PREPARE_RECORD = `PREPARE record AS ${RECORD_RESULTS}`;
-/** A delivery was made. */
+/** Records a successful attempt. */
 const executeRecord = (id: string): string => `
   EXECUTE record (ARRAY['${id}'], ARRAY[0], ARRAY['acc'], ARRAY['https://example.com'], ARRAY[7], ARRAY[200],
     ARRAY[NULL], ARRAY[NULL::bytea], ARRAY[extract(epoch FROM now())::float8], ARRAY['delivered'],
     ARRAY[NULL::float8])`;
 
-describe('at an endpoint with a long line', () => {
+describe('endpoint with a long backlog', () => {
   let database: TestDatabase;
   let runner: QueryRunner;
 
@@ -54,7 +54,9 @@ describe('at an endpoint with a long line', () => {
       [first, last],
     );
 
-  /** Statistics of a moment when one event waited at `ep`, and another one at so many other endpoints. */
+  /**
+   * Gathers statistics while one event waits at `ep`, and another one at each of the given number of other endpoints.
+   */
   async function gatherStatistics(others: number): Promise<void> {
     await query(
       `INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id)
@@ -76,7 +78,7 @@ describe('at an endpoint with a long line', () => {
   it.each([
     ['for any values', 'force_generic_plan'],
     ['for its values', 'force_custom_plan'],
-  ])('a claim reads what it claims, planned %s', async (_how, mode) => {
+  ])('a claim reads only what it claims, planned %s', async (_how, mode) => {
     await addWaiting(1, WAITING);
     await query('VACUUM ANALYZE');
     await query(`SET plan_cache_mode = ${mode}`);
@@ -85,7 +87,7 @@ describe('at an endpoint with a long line', () => {
     expect(await query('SELECT 1 FROM pending_deliveries WHERE claimed_by = 1')).toHaveLength(3);
   });
 
-  it.each(MOMENTS)('a claim reads what it claims, planned when %s', async (_when, others) => {
+  it.each(MOMENTS)('a claim reads only what it claims, planned when %s', async (_when, others) => {
     await gatherStatistics(others);
     await query(PREPARE_CLAIM);
     await inTransaction([LOCK, LOCKED], () => query(EXECUTE_CLAIM));
@@ -94,7 +96,7 @@ describe('at an endpoint with a long line', () => {
     expect(await query('SELECT 1 FROM pending_deliveries WHERE claimed_by = 1')).toHaveLength(3);
   });
 
-  it.each(MOMENTS)('a result reads its delivery, planned when %s', async (_when, others) => {
+  it.each(MOMENTS)('a result reads only its delivery, planned when %s', async (_when, others) => {
     await gatherStatistics(others);
     await query(PREPARE_RECORD);
     await inTransaction([PLAN_ONCE, []], () => query(executeRecord('dlv_1')));

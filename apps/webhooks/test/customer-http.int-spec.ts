@@ -5,14 +5,14 @@ import { eventually, type Receiver, type Responder, startReceiver } from '@switc
 import { InterruptedError } from '../src/customer-http/call-error';
 import { CustomerHttp } from '../src/customer-http/customer-http';
 
-/** A server that accepts nothing: once its queue is full, a new connection gets no answer. */
+/** Starts a server that accepts nothing. Once its backlog is full, new connections get no response. */
 const FULL_SERVER = `
   const { parentPort } = require('node:worker_threads');
   const server = require('node:net').createServer().listen({ port: 0, backlog: 1 });
   parentPort.postMessage(server.address().port);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`;
 
-describe('a request to a customer', () => {
+describe('CustomerHttp', () => {
   const http = new CustomerHttp({ allowPrivate: true });
   let receiver: Receiver;
   const post = (respond?: Responder) => {
@@ -36,7 +36,7 @@ describe('a request to a customer', () => {
     }
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const elsewhere = await startReceiver();
     for (const status of [301, 302, 303, 307, 308]) {
       const outcome = await post((_request, response) => response.writeHead(status, { location: elsewhere.url }).end());
@@ -50,7 +50,7 @@ describe('a request to a customer', () => {
     await elsewhere.close();
   });
 
-  it('names the Location of a redirect without its query, which may hold the token', async () => {
+  it("reports a redirect's Location without its query", async () => {
     const location = `https://example.com/${'a'.repeat(300)}?hub.verify_token=secret`;
     const { reason } = await post((_request, response) => response.writeHead(302, { location }).end());
     expect(reason).toMatch(
@@ -71,7 +71,7 @@ describe('a request to a customer', () => {
     ],
     ['byte by byte', [...'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok']],
     ['as the body of the response', ['HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\nHTTP/1.1 100 \n']],
-  ])('is delivered when the endpoint sends 100 Continue unasked: %s', async (_how, pieces) => {
+  ])('delivers when the endpoint sends 100 Continue unasked: %s', async (_how, pieces) => {
     const server = createServer((socket) => {
       socket.setNoDelay(true).on('error', () => undefined);
       socket.on('data', (data) => {
@@ -90,7 +90,7 @@ describe('a request to a customer', () => {
     server.close();
   });
 
-  it('is judged by the final response, and asks for no interim one', async () => {
+  it('uses the final response and requests no interim one', async () => {
     const outcome = await post((_request, response) => {
       response.writeContinue();
       response.writeHead(500).end();
@@ -99,7 +99,7 @@ describe('a request to a customer', () => {
     expect(receiver.received.at(-1)?.headers).not.toHaveProperty('expect');
   });
 
-  it('reads 16 KiB of an endless answer and closes the connection', async () => {
+  it('reads 16 KiB of an endless response and closes the connection', async () => {
     let closed = false;
     const outcome = await post((_request, response) => {
       response.writeHead(200);
@@ -114,10 +114,10 @@ describe('a request to a customer', () => {
     await eventually(() => expect(closed).toBe(true));
   });
 
-  it('is cut after ten seconds of a look-up without an answer and of a connection without one', async () => {
+  it('times out ten seconds into a lookup or connection attempt', async () => {
     const rules = { allowPrivate: true, lookup: () => undefined };
     const unresolved = new CustomerHttp(rules);
-    // Each step alone would be in time: the ten seconds are for all of them.
+    // Each step alone would be in time. The ten seconds cover all of them.
     const answersLate: LookupFunction = (_hostname, _options, callback) => {
       setTimeout(() => callback(null, [{ address: '127.0.0.1', family: 4 }]), 3_000);
     };
@@ -142,7 +142,7 @@ describe('a request to a customer', () => {
     await Promise.all([unresolved.onApplicationShutdown(), resolvedLate.onApplicationShutdown(), full.terminate()]);
   }, 15_000);
 
-  it('is cut after ten seconds of silence, of a dripping head, of a dripping body and of a hanging TLS handshake, and its socket is closed', async () => {
+  it('times out a silent, dripping or hanging server after ten seconds', async () => {
     const slow = [
       (await startSlowServer(() => undefined)).call(),
       (await startSlowServer(() => undefined)).call('https'),
@@ -160,7 +160,7 @@ describe('a request to a customer', () => {
     }
   }, 15_000);
 
-  /** A TCP server of any behaviour, and how a call to it went. */
+  /** Starts a TCP server with the given behaviour and calls it. */
   async function startSlowServer(behave: (socket: Socket) => void) {
     const server = createServer((socket) => behave(socket.on('error', () => undefined).resume())).listen(
       0,
@@ -187,7 +187,7 @@ describe('a request to a customer', () => {
     };
   }
 
-  it('names what failed: connection, name, TLS, a connection that ends without an answer, an answer that breaks off', async () => {
+  it('reports a failed connection, lookup, TLS handshake or response', async () => {
     const call = (url: string) => http.call({ method: 'POST', url, headers: {}, body: Buffer.from('{}') });
     expect(await call('http://127.0.0.1:1/')).toMatchObject({ errorClass: 'connect', statusCode: null });
     expect(await call('http://no-such-host.invalid/')).toMatchObject({ errorClass: 'dns', statusCode: null });
@@ -212,7 +212,7 @@ describe('a request to a customer', () => {
     });
   });
 
-  it('ends at once when it is interrupted', async () => {
+  it('stops immediately when it is interrupted', async () => {
     const other = new CustomerHttp({ allowPrivate: true });
     const before = receiver.received.length;
     receiver.respondWith(() => undefined);
@@ -225,12 +225,12 @@ describe('a request to a customer', () => {
   });
 });
 
-/** Each piece leaves once the one before is written. */
+/** Writes each piece after the previous one has been flushed. */
 async function writeInTurn(socket: Socket, pieces: readonly string[]): Promise<void> {
   for (const piece of pieces) await new Promise((resolve) => socket.write(piece, () => setImmediate(resolve)));
 }
 
-/** Sends the beginning at once and the rest at one character every 200 ms. */
+/** Sends the beginning immediately and the rest at one character every 200 ms. */
 function drip(socket: Socket, beginning: string, rest: string): void {
   socket.write(beginning);
   let sent = 0;
@@ -238,7 +238,7 @@ function drip(socket: Socket, beginning: string, rest: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** A connection that is reset closes, too. */
+/** Resolves when the connection closes, including by a reset. */
 function closeOf(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }

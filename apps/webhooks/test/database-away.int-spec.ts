@@ -6,12 +6,10 @@ import { Harness } from './harness';
 
 const EVENTS = 1_000;
 const OUTAGE_MS = 3_000;
-/**
- * Every loop of the service says once that it fails, in a few words for each way to fail, and once that it works again.
- */
+/** Every loop logs once per kind of failure, and once when it works again. */
 const MOST_LOG_LINES = 40;
 
-describe('events that come while the database is away', () => {
+describe('events during a database outage', () => {
   let harness: Harness;
   let proxy: TcpProxy;
   let receiver: Receiver;
@@ -31,7 +29,7 @@ describe('events that come while the database is away', () => {
     await Promise.all([proxy.close(), receiver.close()]);
   }, 60_000);
 
-  /** How many deliveries of tasks and events to the service ended in this way. */
+  /** Returns how many broker deliveries to the service ended with this outcome. */
   async function countOf(outcome: string): Promise<number> {
     const metric = await metricsRegistry.getSingleMetric('switchboard_broker_deliveries_total')?.get();
     return (metric?.values ?? [])
@@ -39,7 +37,7 @@ describe('events that come while the database is away', () => {
       .reduce((sum, { value }) => sum + value, 0);
   }
 
-  it('stay in their queue, are not logged one by one, and are stored in their order once it is back', async () => {
+  it('stay queued without log noise and are stored in order afterwards', async () => {
     const { accountId } = await harness.account(receiver);
     lines.length = 0;
     await proxy.refuse();
@@ -52,7 +50,7 @@ describe('events that come while the database is away', () => {
       query(harness.database.dataSource, 'SELECT message_id FROM events WHERE account_id = $1 ORDER BY id', [
         accountId,
       ]);
-    // As the service may be late by: a try of the database every two seconds.
+    // The service checks the database every two seconds, so it may resume that late.
     await eventually(async () => expect((await stored()).length).toBe(EVENTS), { timeoutMs: 10_000 });
     expect((await stored()).map(({ message_id: id }) => id)).toEqual(messages);
     const outcomes = {

@@ -9,7 +9,7 @@ import { migrations } from '../src/migrations';
 const HOLDER = 7;
 const LIVING = 8;
 
-describe('the holder of a claim', () => {
+describe('DeadHolders', () => {
   let database: TestDatabase;
   let deliveryId: string;
 
@@ -39,7 +39,7 @@ describe('the holder of a claim', () => {
   const look = (holders: DeadHolders): Promise<LeftOver> => holders.takeOver(LIVING);
   const nothing: LeftOver = { ended: [], waiting: [] };
 
-  it('lives while it holds its lock and when it was without it at one look, and is dead at the second', async () => {
+  it('declares a holder dead after two checks without its lock', async () => {
     const holders = new DeadHolders(new Transactions(database.dataSource));
     const first = await session();
     expect([await look(holders), await look(holders)]).toEqual([nothing, nothing]);
@@ -53,7 +53,7 @@ describe('the holder of a claim', () => {
     expect(await look(holders)).toEqual(nothing);
   });
 
-  it('leaves first attempts that it stored and never began to one that lives, the newest first and each once', async () => {
+  it('transfers unstarted first attempts to a live holder, newest first', async () => {
     const store = `
       INSERT INTO pending_deliveries (id, event_id, endpoint_id, account_id, claimed_by)
       SELECT 'dlv_' || to_char(n, 'FM0000'), 'evt_' || n, 'ep_' || to_char(n, 'FM0000'), 'acc_1', $1

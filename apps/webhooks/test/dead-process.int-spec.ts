@@ -9,7 +9,7 @@ import { Harness } from './harness';
 
 const ok = (_request: unknown, response: ServerResponse): void => void response.writeHead(200).end();
 
-describe('the claims of a process', () => {
+describe('claims of a process', () => {
   let harness: Harness;
   let receiver: Receiver;
 
@@ -23,7 +23,7 @@ describe('the claims of a process', () => {
     await receiver.close();
   }, 60_000);
 
-  it('end within two seconds of its death, and hold while it lives, however busy others are', async () => {
+  it('end within two seconds after its death only', async () => {
     const living = await lockedSession();
     const held = await claimedDelivery({ holder: living.holder });
     const dying = await lockedSession();
@@ -45,12 +45,12 @@ describe('the claims of a process', () => {
     );
   });
 
-  it('hold when it lives and only its connection broke', async () => {
+  it('remain valid when only the connection of the process breaks', async () => {
     const { accountId, answers } = await requestUnderWay();
     const dead = await claimedDelivery({ holder: newNumber() });
     const broken = await breakLockConnections();
     expect(broken).toBe(1);
-    // By the time the dead one's are ended, those of the living one were looked at as often.
+    // By the time the dead process's claims are ended, the live one has been checked as often.
     await eventually(
       async () => expect(await harness.deliveries(dead.accountId)).toMatchObject([{ attempts_made: 2 }]),
       { timeoutMs: 5_000 },
@@ -68,7 +68,7 @@ describe('the claims of a process', () => {
     );
   });
 
-  it('can be ended although it lives: every request is on record, and the delivery ends once, with the first success', async () => {
+  it('allow a second attempt when ended early; the first success counts', async () => {
     const { accountId, answers } = await requestUnderWay();
     await query(harness.database.dataSource, 'UPDATE pending_deliveries SET claimed_by = $2 WHERE account_id = $1', [
       accountId,
@@ -91,7 +91,7 @@ describe('the claims of a process', () => {
     expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2']);
   });
 
-  it('when the last one is ended although it lives, its success counts all the same', async () => {
+  it('deliver on a late success after the last claim was ended', async () => {
     const { accountId, answers } = await requestUnderWay();
     await query(
       harness.database.dataSource,
@@ -124,7 +124,7 @@ describe('the claims of a process', () => {
     ]);
   }, 60_000);
 
-  /** What another process that lives holds on to. */
+  /** Opens a session that holds the lock of another live process. */
   async function lockedSession(): Promise<{ session: pg.Client; holder: number }> {
     const holder = newNumber();
     const session = new pg.Client({ connectionString: harness.database.url });
@@ -133,7 +133,7 @@ describe('the claims of a process', () => {
     return { session, holder };
   }
 
-  /** A claim of another process, good for half a minute, with its first attempt under way. */
+  /** Creates a claim of another process, valid for 30 seconds, with its first attempt in flight. */
   async function claimedDelivery({ holder }: { holder: number }): Promise<{ accountId: string }> {
     const { accountId } = await harness.account(receiver, ok);
     const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
@@ -151,9 +151,7 @@ describe('the claims of a process', () => {
     return { accountId };
   }
 
-  /**
-   * A request of the service that waits for its answer, with the answers that may be given to it and those after it.
-   */
+  /** Starts a request that waits for its response. `answers` collects the responses of it and of later requests. */
   async function requestUnderWay(): Promise<{ accountId: string; answers: ServerResponse[] }> {
     const answers: ServerResponse[] = [];
     const { accountId } = await harness.account(receiver, (_request, response) => void answers.push(response));

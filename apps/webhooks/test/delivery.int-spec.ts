@@ -3,7 +3,7 @@ import { messageReceivedV1, messageStatusChangedV1, newId, templateStatusChanged
 import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
-describe('the delivery of an event', () => {
+describe('event delivery', () => {
   let harness: Harness;
   let receiver: Receiver;
 
@@ -17,7 +17,7 @@ describe('the delivery of an event', () => {
     await receiver.close();
   }, 60_000);
 
-  it('is one signed POST with the stored bytes', async () => {
+  it('sends one signed POST with the stored bytes', async () => {
     const { accountId, secret } = await harness.account(receiver);
     await harness.report(accountId, { upstreamId: 'wamid.OUT', status: 'delivered', error: null });
     const [delivery] = await eventually(async () => {
@@ -45,7 +45,7 @@ describe('the delivery of an event', () => {
     ]);
   });
 
-  it('carries inbound messages and template changes, too', async () => {
+  it('delivers inbound messages and template changes', async () => {
     const { accountId } = await harness.account(receiver);
     await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, accountId });
     await harness.others.publish(templateStatusChangedV1, { ...templateStatusChangedV1.sample, accountId });
@@ -54,7 +54,7 @@ describe('the delivery of an event', () => {
     expect(kinds.sort()).toEqual(['message', 'template_status']);
   });
 
-  it('happens once for an event that comes twice, under the same message id or another one', async () => {
+  it('delivers a repeated event once, whatever its message id', async () => {
     const { accountId } = await harness.account(receiver);
     const [id, messageId] = [newId('msg'), newId('evt')];
     await harness.report(accountId, { id }, messageId);
@@ -67,7 +67,7 @@ describe('the delivery of an event', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('happens once for a status that two releases told, each in its own way', async () => {
+  it('delivers a status once when two releases report it differently', async () => {
     const { accountId } = await harness.account(receiver);
     const told = { ...messageStatusChangedV1.sample, id: newId('msg'), accountId };
     await harness.others.publish(messageStatusChangedV1, told);
@@ -81,7 +81,7 @@ describe('the delivery of an event', () => {
     expect(statuses).toEqual(['failed', 'read']);
   });
 
-  it('is tried again five seconds after a failed attempt, never earlier, with the same bytes and a fresh signature', async () => {
+  it('retries after five seconds with the same bytes and a fresh signature', async () => {
     let answers = 0;
     const { accountId, secret } = await harness.account(receiver, (_request, response) => {
       answers += 1;
@@ -111,7 +111,7 @@ describe('the delivery of an event', () => {
     ]);
   });
 
-  it('is dropped after the fourth failed retry, with five attempts on record', async () => {
+  it('drops a delivery after the fourth failed retry', async () => {
     const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead(503).end());
     await harness.report(accountId);
     for (const [made, delaySeconds] of [
@@ -138,7 +138,7 @@ describe('the delivery of an event', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  it('is tried again when its connection is reset, which is on record', async () => {
+  it('records and retries a connection reset', async () => {
     const { accountId } = await harness.account(receiver, (_request, response) => response.socket?.resetAndDestroy());
     await harness.report(accountId);
     await eventually(async () =>
@@ -147,7 +147,7 @@ describe('the delivery of an event', () => {
     expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: 1 }]);
   });
 
-  it('is planned for nobody when the account has no endpoint, and the event is kept', async () => {
+  it('stores an event without deliveries when there is no endpoint', async () => {
     const accountId = newId('acc');
     await harness.report(accountId);
     const stored = () =>

@@ -3,7 +3,7 @@ import { query } from '@switchboard/database';
 import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
-/** Deliveries as they are on record: each took as many milliseconds as its number says. */
+/** Inserts recorded deliveries. Each took as many milliseconds as its number. */
 const DELIVERIES = `
   WITH given AS (
     SELECT n, 'dlv_' || $4::text || lpad(n::text, 20, '0') AS id, 'evt_zzz' || lpad(n::text, 19, '0') AS event_id
@@ -16,7 +16,7 @@ const DELIVERIES = `
   SELECT id, attempt, $1, 'https://example.com', now(), now(), CASE attempt WHEN 2 THEN n ELSE 9999 END
   FROM given CROSS JOIN generate_series(1, 2) AS attempt`;
 
-describe('the figures of endpoints', () => {
+describe('endpoint statistics', () => {
   let harness: Harness;
   let receiver: Receiver;
 
@@ -33,7 +33,7 @@ describe('the figures of endpoints', () => {
   const figures = async (accountId: string, from = since) =>
     (await harness.others.request(getEndpointFiguresV1, { accountId, since: from })).figures;
 
-  it('tell how its deliveries went, since a time, and show nothing of another account', async () => {
+  it("summarise an account's deliveries since a given time", async () => {
     const { accountId } = await harness.account(receiver, answering(200));
     const none = { delivered: 0, dropped: 0, pending: 0, areAll: true, lastSuccessAt: null, p95DurationMs: null };
     expect(await figures(accountId)).toMatchObject([none]);
@@ -57,7 +57,7 @@ describe('the figures of endpoints', () => {
     expect(await figures(newId('acc'))).toEqual([]);
   });
 
-  it('are those of the newest deliveries, however many there are', async () => {
+  it('cover only the newest deliveries', async () => {
     const { accountId } = await harness.account(receiver);
     const [endpoint] = await figures(accountId);
     const record = (count: number, name: string) =>

@@ -15,7 +15,7 @@ import { acceptingChallenge, answering, eventually, type Receiver, startReceiver
 import { EndpointWatch } from '../src/endpoints/endpoint-watch';
 import { Harness, sealedToken, VERIFY_TOKEN } from './harness';
 
-describe('endpoints', () => {
+describe('webhook endpoints', () => {
   let harness: Harness;
   let [one, two]: Receiver[] = [];
 
@@ -36,7 +36,7 @@ describe('endpoints', () => {
   const kindsAt = (receiver: Receiver) =>
     receiver.received.map(({ body }) => (JSON.parse(body.toString()) as { event: string }).event);
 
-  it('of an account are several, each with its own secret and the kinds of events it takes', async () => {
+  it('have their own secrets and event kinds within one account', async () => {
     const [first, second] = receivers();
     const accountId = newId('acc');
     const all = await harness.endpoint(accountId, first);
@@ -66,7 +66,7 @@ describe('endpoints', () => {
     expect(JSON.stringify(endpoints)).not.toContain('ecret');
   });
 
-  it('keep waiting events while they are paused, and send them when they are enabled', async () => {
+  it('hold events while paused and send them when enabled', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first);
     const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
@@ -84,7 +84,7 @@ describe('endpoints', () => {
     await eventually(() => expect(first.received.length).toBe(5));
   });
 
-  it('move to another URL only when that passes the challenge', async () => {
+  it('move to another URL only when it passes the challenge', async () => {
     const [first, second] = receivers();
     const { accountId } = await harness.account(first);
     const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
@@ -118,7 +118,7 @@ describe('endpoints', () => {
     ).toMatchObject({ kinds: null, maxInFlight: 9 });
   });
 
-  it('that are deleted receive nothing more; what waited is dropped and stays in the log', async () => {
+  it('receive nothing after deletion; waiting events are dropped and logged', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first, answering(500));
     await harness.report(accountId);
@@ -140,7 +140,7 @@ describe('endpoints', () => {
     expect(await harness.deliveries(accountId)).toHaveLength(1);
   });
 
-  it('that fail everything for long are degraded: one request at a time, and the first success ends it', async () => {
+  it('get one request at a time while degraded, until one succeeds', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first, answering(500));
     await harness.report(accountId);
@@ -180,7 +180,7 @@ describe('endpoints', () => {
     );
   });
 
-  it('can be sent a test event of any kind, which is logged as any other', async () => {
+  it('receive a logged test event of any kind', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first);
     const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
@@ -190,7 +190,7 @@ describe('endpoints', () => {
       endpointId: endpoint?.id ?? '',
       kind: 'template_status',
     });
-    // Beside what endpoints of earlier tests still send to this receiver.
+    // Ignores what endpoints of earlier tests still send to this receiver.
     const ofThisEndpoint = () =>
       first.received
         .map(({ body }) => JSON.parse(body.toString()) as { eventId: string })
@@ -205,7 +205,7 @@ describe('endpoints', () => {
     });
   });
 
-  it('belong to their account: another one can neither see nor touch them', async () => {
+  it('are hidden from other accounts', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first);
     const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
@@ -220,7 +220,7 @@ describe('endpoints', () => {
     expect((await harness.others.request(listEndpointsV1, { accountId: theirs.accountId })).endpoints).toEqual([]);
   });
 
-  it('of an account are twenty at most', async () => {
+  it('are limited to twenty per account', async () => {
     const [first] = receivers();
     const accountId = newId('acc');
     first.respondWith(acceptingChallenge(VERIFY_TOKEN));

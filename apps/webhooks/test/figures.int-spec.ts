@@ -2,7 +2,7 @@ import { getDeliveryFiguresV1, listEventsV1, replayDroppedV1 } from '@switchboar
 import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
-describe('the figures of deliveries', () => {
+describe('delivery statistics', () => {
   let harness: Harness;
   let receiver: Receiver;
 
@@ -18,7 +18,7 @@ describe('the figures of deliveries', () => {
   const figuresOf = async (accountId: string, unit: 'hour' | 'day') =>
     (await harness.others.request(getDeliveryFiguresV1, { accountId, unit, count: 2 })).figures;
 
-  it('count what was delivered and dropped, as the log lists it', async () => {
+  it('count delivered and dropped deliveries as the log lists them', async () => {
     const { accountId } = await harness.account(receiver);
     expect(await figuresOf(accountId, 'day')).toEqual([]);
     for (let number = 0; number < 3; number += 1) await harness.report(accountId);
@@ -45,7 +45,7 @@ describe('the figures of deliveries', () => {
     expect((await figuresOf(accountId, 'day'))[0]?.at).toBe(`${day}T00:00:00.000Z`);
   }, 60_000);
 
-  it('show nothing of another account', async () => {
+  it('exclude other accounts', async () => {
     const { accountId } = await harness.account(receiver);
     expect(await figuresOf(accountId, 'day')).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { Harness } from './harness';
 const SENT_BY = '0af7651916cd43dd8448eb211c80319c';
 const SEND_TRACE = `00-${SENT_BY}-b7ad6b7169203331-01`;
 
-describe('an attempt', () => {
+describe('delivery attempt', () => {
   const { logger, lines } = recordingLogger();
   let collector: TraceCollector;
   let stopTracing: () => Promise<void>;
@@ -36,7 +36,7 @@ describe('an attempt', () => {
     await collector.close();
   }, 60_000);
 
-  it('is logged with both ids of the message', async () => {
+  it('logs both ids of the message', async () => {
     const { accountId } = await harness.account(receiver);
     const [id, received] = [newId('msg'), newId('msg')];
     await harness.report(accountId, { id, upstreamId: 'wamid.OUT' });
@@ -45,7 +45,7 @@ describe('an attempt', () => {
     await eventually(() => expect(attemptsAbout(received)).toMatchObject([{ upstreamId: 'wamid.IN' }]));
   });
 
-  it('is logged without an upstream id when the message has none', async () => {
+  it('logs no upstream id when the message has none', async () => {
     const { accountId } = await harness.account(receiver);
     const id = newId('msg');
     await harness.report(accountId, { id, upstreamId: id });
@@ -53,7 +53,7 @@ describe('an attempt', () => {
     expect(attemptsAbout(id)[0]).not.toHaveProperty('upstreamId');
   });
 
-  it('has the ids when another process read the event', async () => {
+  it('logs the ids when another process stored the event', async () => {
     const { accountId } = await harness.account(receiver, (_request, response) => void response.writeHead(500).end());
     const id = newId('msg');
     await harness.report(accountId, { id, upstreamId: 'wamid.AGAIN' });
@@ -65,7 +65,7 @@ describe('an attempt', () => {
     expect(attemptsAbout(id)[1]).toMatchObject({ upstreamId: 'wamid.AGAIN', attempt: 2 });
   });
 
-  it('is a span with a link to the trace of the send', async () => {
+  it('creates a span linked to the trace of the send', async () => {
     const { accountId } = await harness.account(receiver);
     const id = newId('msg');
     await harness.report(accountId, { id, sendTrace: SEND_TRACE });

@@ -17,11 +17,11 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const GUIDE = join(ROOT, 'apps/dashboard/src/guide');
 const log = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** How a receiver of the API guide is started, on a port. */
+/** Starts a receiver of the API guide on a port. */
 interface Receiver {
   language: string;
   command(port: number): [program: string, ...args: string[]];
-  /** Whether it takes an event once: PHP keeps nothing between two requests, and its comments say so. */
+  /** Deduplicates events. The PHP example cannot, because it keeps no state between requests, as its comments say. */
   isOnce: boolean;
   env?: Record<string, string>;
   prepare?(): Promise<void>;
@@ -29,7 +29,7 @@ interface Receiver {
 
 const folder = mkdtempSync(join(tmpdir(), 'guide-'));
 
-/** As newer versions of Node run it by themselves. */
+/** Runs the TypeScript example without its types, as newer versions of Node do natively. */
 function typeScript(): Receiver {
   const path = join(folder, 'receiver.mjs');
   const prepare = async (): Promise<void> => {
@@ -42,7 +42,7 @@ function typeScript(): Receiver {
   return { language: 'TypeScript', isOnce: true, command: () => [process.execPath, path], prepare };
 }
 
-/** Of the guide about webhooks. */
+/** Runs a JavaScript example of the webhooks guide. */
 function javaScript(language: string, file: string): Receiver {
   const path = join(ROOT, 'docs/guides/receivers', file);
   return { language, isOnce: true, command: () => [process.execPath, path] };
@@ -55,7 +55,7 @@ function python(): Receiver | undefined {
     : undefined;
 }
 
-/** Found in a process of its own: the tests below are listed before anything can be awaited. */
+/** Searches in a separate process, because the tests below are registered before anything can be awaited. */
 function php(): Receiver | undefined {
   const find = `import { findPhp } from ${JSON.stringify(join(ROOT, 'tools/infra/php.mjs'))};
     const log = (text) => process.stderr.write(text + '\\n');
@@ -80,7 +80,7 @@ const receivers = found.filter((receiver) => receiver !== undefined);
 if (receivers.length < found.length)
   log(`This system runs only the receivers in ${receivers.map(({ language }) => language).join(', ')}.`);
 
-describe.each(receivers)('the receiver of the guides in $language', ({ command, env, isOnce, prepare }) => {
+describe.each(receivers)('guide receiver in $language', ({ command, env, isOnce, prepare }) => {
   let harness: Harness;
   let port: number;
   let process_: ChildProcess | undefined;
@@ -120,7 +120,7 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
     await ended;
   }
 
-  /** Posts by itself what the service would send. */
+  /** Posts to the receiver directly, in place of the service. */
   async function post(body: Buffer, headers: Record<string, string>): Promise<number> {
     return (await fetch(url(), { method: 'POST', body: new Uint8Array(body), headers })).status;
   }
@@ -137,7 +137,7 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
   const attempts = async (): Promise<(number | null)[]> =>
     (await harness.attempts(accountId)).map(({ status_code }) => status_code);
 
-  /** One event more is delivered at its first attempt, and the receiver prints it. */
+  /** Waits until one more event is delivered at its first attempt and printed by the receiver. */
   async function oneIsReceived(): Promise<void> {
     const [before, printed] = [(await attempts()).length, eventsIn(output).length];
     await harness.report(accountId);
@@ -145,7 +145,7 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
     await eventually(() => expect(eventsIn(output).length).toBe(printed + 1));
   }
 
-  it('answers the challenge when the verify token is right, and only then', async () => {
+  it('answers the challenge only when the verify token is right', async () => {
     const request = { accountId, url: url() };
     const wrong = sealedToken(createEndpointV1, accountId, 'another token');
     await expect(
@@ -159,14 +159,14 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
     secret = testBox.open(added.sealedSecret, inTransit(createEndpointV1, 'sealedSecret', accountId));
   });
 
-  it('takes nothing before it has a secret', async () => {
+  it('rejects events before it has a secret', async () => {
     const body = Buffer.from('{}');
     expect(await post(body, signed(body, { key: 'whsec_' }))).toBe(401);
     await stop();
     await start({ WEBHOOK_SECRET: secret });
   });
 
-  it('takes what the service sends, once, and answers 200', async () => {
+  it('accepts each event of the service once with 200', async () => {
     await oneIsReceived();
     const body = Buffer.from('{"text":"नमस्ते"}');
     const headers = signed(body);
@@ -176,7 +176,7 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
     await eventually(() => expect(eventsIn(output).length).toBe(before + (isOnce ? 1 : 2)));
   });
 
-  it('answers 401 to another body, another secret, an old request and none of the headers', async () => {
+  it('answers 401 to a wrong body, secret, time or headers', async () => {
     const body = Buffer.from('{"event":"message"}');
     expect(await post(Buffer.from('{"event":"massage"}'), signed(body))).toBe(401);
     expect(await post(body, signed(body, { key: newWebhookSecret() }))).toBe(401);
@@ -185,7 +185,7 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
     expect(await post(body, signed(body))).toBe(200);
   });
 
-  it('loses no event while the secret is rotated, whenever it changes over', async () => {
+  it('loses no event during a rotation, whenever it switches', async () => {
     const { sealedSecret } = await harness.others.request(rotateSecretV1, { accountId, endpointId: endpoint.id });
     await oneIsReceived();
     await stop();

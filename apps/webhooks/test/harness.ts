@@ -33,7 +33,7 @@ export const VERIFY_TOKEN = 'a verify token';
 
 export const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
 
-/** A verify token as a command carries it. */
+/** Seals a verify token as in a command. */
 export const sealedToken = (command: { name: string }, accountId: string, verifyToken = VERIFY_TOKEN): string =>
   testBox.seal(verifyToken, inTransit(command, 'sealedVerifyToken', accountId));
 
@@ -61,7 +61,8 @@ const otherServices = (broker: { url: string; namespace: string }): Broker =>
   asAllSenders('messaging', (service) => createBroker({ service, ...broker, logger: silentLogger }));
 
 /**
- * The webhooks service on a database and namespace of its own, and a broker connection that plays the other services.
+ * Runs the webhooks service on its own database and namespace, with a broker connection that acts as the other
+ * services.
  */
 export class Harness {
   private services: BuiltService[] = [];
@@ -78,7 +79,7 @@ export class Harness {
     return harness;
   }
 
-  /** Everything but a running service. */
+  /** Prepares everything except a running service. */
   static async prepare(): Promise<Harness> {
     const broker = await borrowBroker(prepareBroker);
     const others = otherServices(broker);
@@ -125,7 +126,7 @@ export class Harness {
     await service.afterClose?.();
   }
 
-  /** What a process of its own needs to join in. */
+  /** Environment of a separate process that joins this database and broker. */
   get addresses(): Record<'DATABASE_URL' | 'RABBITMQ_URL' | 'BROKER_NAMESPACE', string> {
     return { DATABASE_URL: this.database.url, RABBITMQ_URL: this.broker.url, BROKER_NAMESPACE: this.broker.namespace };
   }
@@ -137,8 +138,8 @@ export class Harness {
   }
 
   /**
-   * A broker that lost everything comes back: every queue and exchange is gone, with what was in them, and every
-   * connection was cut.
+   * Replaces the broker with an empty one: deletes every queue and exchange with its messages, and cuts every
+   * connection.
    */
   async replaceBroker(): Promise<void> {
     await this.others.close();
@@ -154,7 +155,7 @@ export class Harness {
     await handOnNamespace(this.broker.namespace);
   }
 
-  /** A new account whose endpoint is the receiver; afterwards the receiver answers as told. */
+  /** Creates an account with the receiver as its endpoint, then sets how the receiver responds. */
   async account(receiver: Receiver, respond?: Responder): Promise<{ accountId: string; secret: string }> {
     const accountId = newId('acc');
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
@@ -172,7 +173,7 @@ export class Harness {
     });
   }
 
-  /** Messaging says that a message changed its status; a message of its own unless `changes` say which. */
+  /** Publishes a status change as messaging would, of a new message unless `changes` name one. */
   async report(
     accountId: string,
     changes: Partial<MessageStatusChangedV1> = {},
@@ -195,14 +196,14 @@ export class Harness {
     );
   }
 
-  /** Moves the clock of an account's waiting deliveries: as if so many seconds had passed. */
+  /** Advances the clock of an account's waiting deliveries by the given seconds. */
   async passTime(accountId: string, seconds: number): Promise<void> {
     const sql =
       'UPDATE pending_deliveries SET next_attempt_at = next_attempt_at - make_interval(secs => $2) WHERE account_id = $1 AND claimed_until IS NULL';
     await query(this.database.dataSource, sql, [accountId, seconds]);
   }
 
-  /** Adds an endpoint beside others. */
+  /** Adds another endpoint to the account. */
   async endpoint(
     accountId: string,
     receiver: Receiver,
@@ -223,10 +224,7 @@ export class Harness {
     };
   }
 
-  /**
-   * Makes what waits for a retry due now, instead of waiting for minutes; the broker does not know of it, the sweep
-   * finds it.
-   */
+  /** Makes waiting retries due now. The broker is not notified, so the sweep finds them. */
   async makeDue(accountId: string): Promise<void> {
     await query(
       this.database.dataSource,

@@ -14,7 +14,7 @@ import { Harness, VERIFY_TOKEN } from './harness';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-describe('a receiver with HTTPS', () => {
+describe('HTTPS receiver', () => {
   let harness: Harness;
   let certificate: TestCertificate;
   let receiver: Receiver;
@@ -35,7 +35,7 @@ describe('a receiver with HTTPS', () => {
     await certificate.remove();
   }, 60_000);
 
-  /** The service as it is shipped: which authorities a process trusts is settled when it starts. */
+  /** Starts the built service as a process, because trusted certificate authorities are read at startup. */
   function startProgram(environment: Record<string, string>): ChildProcess {
     const settings = {
       ...harness.addresses,
@@ -53,7 +53,7 @@ describe('a receiver with HTTPS', () => {
     return program;
   }
 
-  it('is refused while its authority is unknown, and receives signed events when it is trusted', async () => {
+  it('receives signed events only once its authority is trusted', async () => {
     const stranger = startProgram({});
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
     const refused = () => harness.setEndpoint('acc_tls', receiver.url);

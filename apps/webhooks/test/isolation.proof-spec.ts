@@ -6,14 +6,17 @@ import { Harness } from './harness';
 
 const HEALTHY = 50;
 const ROUNDS = 10;
-/** Accounts with a bad endpoint. Without a limit per endpoint their events would take every place of the process. */
+/** Accounts with a bad endpoint. Without a limit per endpoint, their events would fill every slot of the process. */
 const STUCK = 5;
 const STUCK_EVENTS = 40;
-/** Promise 8 of ADR 41, for the slowest event of the middle round: a busy machine makes single rounds slower. */
+/**
+ * Limit of guarantee 8 of ADR 41, for the slowest event of the median round. On a busy machine, single rounds are
+ * slower.
+ */
 const PROMISED_MS = 1_000;
-/** For every event: well below the ten seconds for which a bad endpoint holds a place. */
+/** Limit for every event: well below the ten seconds for which a bad endpoint holds a slot. */
 const HELD_UP_MS = 5_000;
-/** A busy machine gets more than one try. A process whose places are taken fails in each. */
+/** Retries on a busy machine. A process without free slots fails each time. */
 const TRIES = 3;
 
 const median = (values: number[]): number =>
@@ -21,7 +24,7 @@ const median = (values: number[]): number =>
 
 const isPromised = (slowest: number[]): boolean => Math.max(...slowest) < HELD_UP_MS && median(slowest) < PROMISED_MS;
 
-describe('a bad endpoint', () => {
+describe('bad endpoint', () => {
   let harness: Harness;
   let bad: Receiver;
   let healthy: Receiver;
@@ -37,9 +40,9 @@ describe('a bad endpoint', () => {
   }, 60_000);
 
   /**
-   * One event to each of fifty endpoints, again and again. Each round waits until the one before has arrived, so that
-   * the ages show how long an event is on its way, and not how fast this machine works off a pile.
-   * @returns for each round how long the slowest event was on its way, in milliseconds
+   * Sends one event to each of fifty endpoints per round. Each round waits for the previous one, so that the ages
+   * measure latency and not throughput.
+   * @returns the latency of the slowest event of each round, in milliseconds
    */
   async function slowestOfHealthy(accounts: string[], rounds: number): Promise<number[]> {
     const slowest: number[] = [];
@@ -67,7 +70,7 @@ describe('a bad endpoint', () => {
   const reportTo = (accounts: string[]): Promise<unknown> =>
     Promise.all(accounts.flatMap((accountId) => Array.from({ length: STUCK_EVENTS }, () => harness.report(accountId))));
 
-  it('that never answers, drips or resets holds up no event of fifty healthy ones (promise 8 of ADR 41)', async () => {
+  it('delays no event of fifty healthy endpoints (guarantee 8 of ADR 41)', async () => {
     const accounts = await accountsOf(healthy, HEALTHY);
     const stuck = await accountsOf(bad, STUCK);
     // The first events of a process are slow.
@@ -84,7 +87,7 @@ describe('a bad endpoint', () => {
     expect(bad.mostInFlight()).toBeLessThanOrEqual(3 * STUCK);
   }, 240_000);
 
-  it('has at most three requests in flight, counted over all processes, and its backlog is worked off once it answers', async () => {
+  it('has at most three requests in flight over all processes', async () => {
     const second = await harness.startService();
     const stuck = await startReceiver();
     const { accountId } = await harness.account(stuck, hanging);
@@ -94,7 +97,7 @@ describe('a bad endpoint', () => {
     healthy.received.length = 0;
     for (let number = 0; number < 20; number += 1) await harness.report(other.accountId);
     await eventually(() => expect(healthy.received.length).toBe(20));
-    // All of them while the three still hang.
+    // All of them while the three requests still hang.
     expect(stuck.received).toHaveLength(3);
     stuck.respondWith((_request, response) => response.writeHead(200).end());
     await eventually(
@@ -109,7 +112,7 @@ describe('a bad endpoint', () => {
     await harness.stopService(second);
   }, 60_000);
 
-  it('holds up no event of another endpoint of its own account', async () => {
+  it('delays no event of another endpoint of its account', async () => {
     const [stuck, other] = [await startReceiver(), await startReceiver()];
     const accountId = newId('acc');
     for (const receiver of [stuck, other]) await harness.endpoint(accountId, receiver);
@@ -117,12 +120,12 @@ describe('a bad endpoint', () => {
     stuck.respondWith((_request, response) => void response.once('close', () => (ended += 1)));
     for (let number = 0; number < 20; number += 1) await harness.report(accountId);
     await eventually(() => expect([other.received.length, stuck.received.length]).toEqual([20, 3]));
-    // The three of the other endpoint still hang: each ends after ten seconds.
+    // The three requests of the other endpoint still hang. Each ends after ten seconds.
     expect(ended).toBe(0);
     await Promise.all([stuck.close(), other.close()]);
   }, 60_000);
 
-  it('and an event that cannot be stored hurt nobody else, nor those that came together with it', async () => {
+  it('causes no loss of other events, even beside an unstorable one', async () => {
     const { accountId } = await harness.account(healthy);
     const changed = (upstreamId: string) => ({
       ...messageStatusChangedV1.sample,

@@ -10,15 +10,15 @@ import { Harness } from './harness';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PROGRAM = resolve(ROOT, 'dist/test/webhooks-killed');
-/** A round of the sweep over them takes 30 s. */
+/** A sweep over all of these endpoints takes 30 s. */
 const BACKLOGS = 60_000;
 const EVENTS = 20;
-/** One of an event, one of what was dropped. */
+/** One replay of a single event and one of everything dropped. */
 const REPLAYS = 2;
-/** From the start of another process. */
+/** Counted from the start of the next process. */
 const WITHIN_MS = 6_000;
 
-describe('events and replays that a process stored and was killed before it sent any', () => {
+describe('events and replays stored by a process killed before sending', () => {
   let harness: Harness;
   let receiver: Receiver;
   let program: ChildProcess;
@@ -27,7 +27,7 @@ describe('events and replays that a process stored and was killed before it sent
     await promisify(execFile)(process.execPath, ['tools/bundle.mjs', 'apps/webhooks', PROGRAM, 'main'], { cwd: ROOT });
     harness = await Harness.prepare();
     receiver = await startReceiver();
-    // Before all others in the sweep's round, and paused, so that what is due waits there.
+    // First in the sweep's order, and paused so that due deliveries wait there.
     const endpoints = `
       INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by, paused_at)
       SELECT 'ep_00' || n, 'acc_' || n, 'https://example.com', '', '', 'set_' || n, now()
@@ -48,7 +48,7 @@ describe('events and replays that a process stored and was killed before it sent
     await rm(PROGRAM, { recursive: true });
   }, 60_000);
 
-  /** The service as it is shipped, with one request at a time. */
+  /** Starts the built service as a process, with one request at a time. */
   function startProgram(): ChildProcess {
     const env = {
       PATH: process.env['PATH'],
@@ -62,7 +62,7 @@ describe('events and replays that a process stored and was killed before it sent
     return spawn(process.execPath, [resolve(PROGRAM, 'main.mjs')], { cwd: ROOT, env, stdio: 'inherit' });
   }
 
-  /** An account's deliveries that are stored, and of which none was begun. */
+  /** Waits until an account's deliveries are stored and none has started. */
   const areStored = async ({ accountId }: { accountId: string }, length: number): Promise<void> => {
     const stored = (await harness.deliveries(accountId)).filter(
       ({ state, attempts_made: attempts }) => state === 'pending' && attempts === 0,
@@ -70,7 +70,7 @@ describe('events and replays that a process stored and was killed before it sent
     expect(stored).toHaveLength(length);
   };
 
-  /** An account with two events that were sent, of which one passes for dropped. */
+  /** Creates an account with two sent events, one of them marked as dropped. */
   async function replayable(): Promise<{ accountId: string; eventId: string }> {
     const { accountId } = await harness.account(receiver, answering(200));
     for (let event = 0; event < REPLAYS; event += 1) await harness.report(accountId);
@@ -81,7 +81,7 @@ describe('events and replays that a process stored and was killed before it sent
     return { accountId, eventId: one?.event_id ?? '' };
   }
 
-  it('are sent by the next process within seconds, although 60,000 endpoints have a backlog', async () => {
+  it('are sent within seconds by the next process, despite 60,000 backlogs', async () => {
     const again = await eventually(replayable, { timeoutMs: 20_000 });
     const busy = await harness.account(receiver);
     const quiet = await harness.account(receiver, () => undefined);
@@ -107,7 +107,7 @@ describe('events and replays that a process stored and was killed before it sent
         ...(await harness.deliveries(quiet.accountId)),
         ...(await harness.deliveries(again.accountId)),
       ].map(({ state }) => state);
-      // What was dropped stays on record beside its replay.
+      // Dropped deliveries remain recorded beside their replays.
       expect(states.filter((state) => state !== 'dropped')).toEqual(Array(EVENTS + 2 * REPLAYS - 1).fill('delivered'));
     };
     await eventually(areDelivered, { timeoutMs: 40_000 });

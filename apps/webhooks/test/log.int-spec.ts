@@ -16,7 +16,7 @@ import { query } from '@switchboard/database';
 import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
-describe('the delivery log', () => {
+describe('delivery log', () => {
   let harness: Harness;
   let receiver: Receiver;
 
@@ -33,7 +33,7 @@ describe('the delivery log', () => {
   const list = (accountId: string, filter: Partial<ListEventsCommand> = {}) =>
     harness.others.request(listEventsV1, { accountId, limit: 100, ...filter });
 
-  /** As if every delay had passed, until nothing waits. */
+  /** Makes retries due repeatedly until nothing waits. */
   async function failOut(accountId: string, count: number): Promise<void> {
     await eventually(
       async () => {
@@ -44,7 +44,7 @@ describe('the delivery log', () => {
     );
   }
 
-  it('lists events newest first, page by page without a gap or a repetition', async () => {
+  it('pages through events newest first, without gaps or repetitions', async () => {
     const { accountId } = await harness.account(receiver);
     for (let number = 0; number < 25; number += 1) await harness.report(accountId);
     await eventually(async () => expect((await list(accountId, { state: 'delivered' })).events.length).toBe(25));
@@ -59,7 +59,7 @@ describe('the delivery log', () => {
     expect([...ids].sort().reverse()).toEqual(ids);
   });
 
-  it('finds events by state, kind, endpoint, time, message and search', async () => {
+  it('filters events by state, kind, endpoint, time, message and search', async () => {
     const { accountId } = await harness.account(receiver);
     const { id: endpointId } = await harness.endpoint(accountId, receiver, { kinds: ['message'] });
     await harness.report(accountId, { upstreamId: 'wamid.FIND', to: '4915112345678' });
@@ -82,7 +82,7 @@ describe('the delivery log', () => {
     expect((await list(newId('acc'))).events).toEqual([]);
   });
 
-  it('finds events by why an attempt failed, and tells what the last one got', async () => {
+  it('filters events by error class and shows the last result', async () => {
     const { accountId } = await harness.account(receiver, answering(503));
     await harness.report(accountId);
     const last = async (filter: Partial<ListEventsCommand>) =>
@@ -98,11 +98,11 @@ describe('the delivery log', () => {
       await harness.makeDue(accountId);
       expect(await last({})).toEqual([['delivered', 200, null]]);
     });
-    // What failed before it was delivered is found as well.
+    // Failures before the delivery succeeded are found as well.
     expect(await last({ errorClass: 'status', state: 'delivered' })).toEqual([['delivered', 200, null]]);
   });
 
-  it('shows an event whole: body, deliveries, each request and answer', async () => {
+  it('shows an event with its body, deliveries, requests and responses', async () => {
     const { accountId } = await harness.account(receiver, answering(500, { body: 'out of order' }));
     await harness.report(accountId);
     const [listed] = await eventually(async () => {
@@ -135,7 +135,7 @@ describe('the delivery log', () => {
     });
   });
 
-  it('keeps the events that told a message which was deleted since', async () => {
+  it('keeps the events of a message that was deleted later', async () => {
     const { accountId } = await harness.account(receiver);
     const [received, echoed] = [messageReceivedV1.sample, messageEchoedV1.sample];
     await harness.others.publish(messageReceivedV1, { ...received, accountId });
@@ -153,7 +153,7 @@ describe('the delivery log', () => {
     }
   });
 
-  it('stores the first KiB of a longer answer', async () => {
+  it('stores the first KiB of a longer response', async () => {
     const { accountId } = await harness.account(
       receiver,
       answering(500, { body: 'x'.repeat(1_024) + 'y'.repeat(1_024) }),
@@ -170,7 +170,7 @@ describe('the delivery log', () => {
     });
   });
 
-  it('replays one event: the same bytes under the same id, as a delivery of its own', async () => {
+  it('replays an event unchanged as a new delivery', async () => {
     const { accountId } = await harness.account(receiver);
     await harness.report(accountId);
     await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }]));
@@ -187,7 +187,7 @@ describe('the delivery log', () => {
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('replays one dropped event, which a replay of all that was dropped then leaves out', async () => {
+  it('excludes a replayed event from later replays of dropped events', async () => {
     const own = await startReceiver();
     const { accountId } = await harness.account(own, answering(503));
     await harness.report(accountId);
@@ -208,7 +208,7 @@ describe('the delivery log', () => {
     await own.close();
   }, 40_000);
 
-  it('replays an event that nobody took to whoever takes it now', async () => {
+  it('replays an undelivered event to the current endpoints', async () => {
     const accountId = newId('acc');
     await harness.report(accountId);
     const [event] = await eventually(async () => {
@@ -226,7 +226,7 @@ describe('the delivery log', () => {
     await eventually(() => expect(receiver.received.length).toBe(1));
   });
 
-  it('replays what was dropped of an endpoint of the account, and of no other', async () => {
+  it('rejects a replay for an endpoint of another account', async () => {
     const { accountId } = await harness.account(receiver);
     const other = await harness.endpoint(newId('acc'), receiver);
     const since = new Date(Date.now() - 3_600_000).toISOString();
@@ -240,7 +240,7 @@ describe('the delivery log', () => {
     ).toEqual([]);
   });
 
-  it('replays what was dropped of one kind, and only as much as was counted', async () => {
+  it('replays one kind, and only the number that was counted', async () => {
     const own = await startReceiver();
     const { accountId } = await harness.account(own, answering(503));
     const dropped = async (): Promise<string[]> =>
@@ -273,7 +273,7 @@ describe('the delivery log', () => {
     await own.close();
   }, 40_000);
 
-  it('refuses a number of deliveries that nobody has counted to the end, and says so', async () => {
+  it('rejects a replay when the count reached its limit', async () => {
     const own = await startReceiver();
     const { accountId } = await harness.account(own, answering(503));
     await harness.report(accountId);
@@ -297,8 +297,8 @@ describe('the delivery log', () => {
     await own.close();
   });
 
-  it('replays everything that was dropped since a time, at the set rate, once, and tells how far it has come', async () => {
-    // Of its own: what failed in another test is tried again while this one counts.
+  it('replays everything dropped since a time once, at the set rate', async () => {
+    // Its own receiver: retries of other tests must not be counted.
     const own = await startReceiver();
     const { accountId } = await harness.account(own, answering(503));
     for (let number = 0; number < 25; number += 1) await harness.report(accountId);
@@ -328,7 +328,7 @@ describe('the delivery log', () => {
       return now.replay;
     });
     expect(done).toMatchObject({ total: 25, replayed: 25 });
-    // Ten a second: the third second sees the last of them.
+    // At ten per second, the last ones are sent in the third second.
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
     await eventually(() => expect(own.received.length).toBe(25));
     expect(new Set(own.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(25);

@@ -6,22 +6,19 @@ import { listEventsSql, manyNamedSql, type Statement } from '../src/log/log.quer
 import { migrations } from '../src/migrations';
 
 const EVENTS = 30_000;
-/** Events that one page may look at. */
+/** Maximum number of events that one page may scan. */
 const LOOK_MOST = 5_000;
 const PAGES = EVENTS / LOOK_MOST;
-/** So many of a list are compared. */
+/** Number of listed events to compare. */
 const COMPARED = 150;
-/** Rows of a page: each that it looks at, its event, and what is judged of its delivery, waiting or ended. */
+/** Rows read per page: each scanned entry, its event, and its delivery, waiting or finished. */
 const MOST_READ = 4 * (LOOK_MOST + 2);
 const ACCOUNT = 'acc_1';
 const OTHER = 'acc_2';
-/** An endpoint that takes everything, one that takes next to nothing, and one of another account. */
+/** An endpoint that receives everything, one that receives almost nothing, and one of another account. */
 const [BUSY, QUIET, FOREIGN] = ['ep_busy', 'ep_quiet', 'ep_foreign'];
 
-/**
- * The events are numbered from the oldest on. Each has a phone of its own; of every thousandth the number begins in
- * another way.
- */
+/** Inserts events, numbered from the oldest. Each has its own phone number, and every thousandth has another prefix. */
 const EVENT_ROWS = `
   INSERT INTO events (id, account_id, kind, message_id, subject, body, occurred_at)
   SELECT left($1, 20) || lpad(to_hex(n), 10, '0'), $2, CASE n WHEN 1 THEN 'message' ELSE 'message_status'
@@ -29,7 +26,7 @@ const EVENT_ROWS = `
     CASE n % 1000 WHEN 1 THEN '55' ELSE '49' END || lpad(n::text, 8, '0'), '', now()
   FROM generate_series(1, $3::int) AS n`;
 const EVENT = "left(replace($1, 'dlv', 'evt'), 20) || lpad(to_hex(n), 10, '0')";
-/** A third waits, a third was dropped, a third was delivered. */
+/** Inserts deliveries: a third waiting, a third dropped, a third delivered. */
 const WAITING = `
   INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id)
   SELECT left($1, 20) || lpad(to_hex(n), 10, $5), $2, $3, ${EVENT} FROM generate_series(1, $4::int) AS n
@@ -64,13 +61,13 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Rows that a plan read from tables, those included that it passed over. */
+/** Counts the rows that a plan read from tables, including those it filtered out. */
 const rowsOf = (node: PlanNode): number =>
   (node['Node Type'].endsWith('Scan') && node['Node Type'] !== 'Subquery Scan'
     ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0))
     : 0) + (node.Plans ?? []).reduce((sum, below) => sum + rowsOf(below), 0);
 
-/** Every state, none included, with every endpoint and with everything else that can be asked for. */
+/** Every state, including none, combined with every endpoint and every other filter. */
 const COMBINATIONS = [undefined, ...WEBHOOK_DELIVERY_STATES].flatMap((state) =>
   [undefined, BUSY, QUIET].flatMap((endpointId) =>
     [
@@ -83,7 +80,7 @@ const COMBINATIONS = [undefined, ...WEBHOOK_DELIVERY_STATES].flatMap((state) =>
   ),
 );
 
-describe('the log of an account with many events', () => {
+describe('log of an account with many events', () => {
   let database: TestDatabase;
   let log: LogController;
 
@@ -114,7 +111,7 @@ describe('the log of an account with many events', () => {
   }, 60_000);
   afterAll(() => database.drop());
 
-  /** Follows the cursor to the end, or until enough was found. */
+  /** Follows the cursor to the end, or until enough events were found. */
   async function readAll(filter: Partial<ListEventsCommand>): Promise<{ found: string[]; pages: number }> {
     const found: string[] = [];
     let pages = 0;
@@ -161,11 +158,11 @@ describe('the log of an account with many events', () => {
     ['the beginning of a seldom number', { search: '5500000', state: 'dropped', endpointId: QUIET }, ['wamid.1'], 1],
     ['what is in no event', { search: '77' }, [], 1],
     ['the beginning of almost every number', { search: '49', kind: 'message' }, [], PAGES],
-  ])('its cursor leads to all events of %s, over pages that may be short', async (_title, filter, found, pages) => {
+  ])('reaches all events of %s by cursor, over possibly short pages', async (_title, filter, found, pages) => {
     expect(await readAll(filter)).toEqual({ found, pages });
   });
 
-  it('finds by any combination of filters what a look at every event finds, and looks at a bounded number for each page', async () => {
+  it('matches a full scan while reading bounded pages', async () => {
     for (const filter of COMBINATIONS) {
       const expected: { message_id: string }[] = await database.dataSource.query(BRUTE_FORCE, bruteForceParams(filter));
       const { found } = await readAll(filter);

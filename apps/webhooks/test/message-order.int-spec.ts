@@ -4,7 +4,7 @@ import { Harness } from './harness';
 
 const STATUSES = ['sent', 'delivered', 'read'] as const;
 
-describe('the events of one message', () => {
+describe('events of one message', () => {
   let harness: Harness;
   let receiver: Receiver;
 
@@ -21,7 +21,7 @@ describe('the events of one message', () => {
   const seen = () =>
     receiver.received.map(({ body }) => JSON.parse(body.toString()) as { messageId: string; status: string });
 
-  it('reach a healthy endpoint in their order, also one that answers at its own pace', async () => {
+  it('arrive at a healthy endpoint in order, whatever its pace', async () => {
     const open = new Set<string>();
     let overtaken = 0;
     const { accountId } = await harness.account(receiver, ({ body }, response) => {
@@ -45,11 +45,11 @@ describe('the events of one message', () => {
           .map(({ status }) => status),
       ).toEqual([...STATUSES]);
     expect(overtaken).toBe(0);
-    // They wait for each other, not for the events of other messages.
+    // Events of one message wait for each other, but not for those of other messages.
     expect(receiver.mostInFlight()).toBe(3);
   }, 40_000);
 
-  it('do not wait for one that failed: it comes when its retry is due', async () => {
+  it('do not wait for the retry of a failed one', async () => {
     const { accountId } = await harness.account(receiver, answering(500));
     const id = newId('msg');
     await harness.report(accountId, { id, upstreamId: 'wamid.A', status: 'sent', error: null });

@@ -7,10 +7,10 @@ import { guardedConnector } from '../src/customer-http/guarded-connect';
 const PUBLIC_ADDRESS = '203.0.112.1';
 const PUBLIC_ADDRESS_6 = '2606:4700::1111';
 
-describe('a proxy for webhooks', () => {
+describe('webhook proxy', () => {
   let receiver: Receiver;
   let proxy: Server;
-  /** Heads of the CONNECT requests that it got. */
+  /** Heads of the received CONNECT requests. */
   const asked: string[] = [];
   const sockets = new Set<Socket>();
   let answer = 'HTTP/1.1 200 Connection established\r\n\r\n';
@@ -23,7 +23,7 @@ describe('a proxy for webhooks', () => {
         asked.push(head.toString());
         client.write(answer);
         if (!answer.includes(' 200 ')) return void client.end();
-        // Wherever it is asked to go, it goes to the receiver.
+        // Connects to the receiver, whatever the requested destination.
         const inner = connect(Number(new URL(receiver.url).port), '127.0.0.1');
         sockets.add(inner.on('error', () => undefined));
         client.pipe(inner).pipe(client);
@@ -63,13 +63,13 @@ describe('a proxy for webhooks', () => {
     }
   }
 
-  it('gets the address that was judged here, not the name', async () => {
+  it('receives the checked address instead of the host name', async () => {
     expect(await reach('hook.example.com', { lookup: resolvingTo(PUBLIC_ADDRESS) })).toBe(200);
     expect(asked).toEqual([`CONNECT ${PUBLIC_ADDRESS}:8080 HTTP/1.1\r\nHost: ${PUBLIC_ADDRESS}:8080\r\n\r\n`]);
     expect(receiver.received.at(-1)).toMatchObject({ method: 'POST', body: Buffer.from('x') });
   });
 
-  it('gets literal addresses as they are, those of IPv6 in brackets', async () => {
+  it('receives literal addresses unchanged, IPv6 in brackets', async () => {
     await reach(PUBLIC_ADDRESS);
     await reach(`[${PUBLIC_ADDRESS_6}]`);
     await reach('six.example.com', { lookup: resolvingTo(PUBLIC_ADDRESS_6) });
@@ -80,14 +80,14 @@ describe('a proxy for webhooks', () => {
     ]);
   });
 
-  it('is not asked at all for an inner address, however it is written or resolved', async () => {
+  it('is never contacted for an internal address, whatever its format', async () => {
     for (const host of ['127.0.0.1', '0x7f.1', '[::1]', '10.0.0.8']) expect(await reach(host)).toBe('blocked');
     for (const address of ['127.0.0.1', '169.254.169.254', '::1'])
       expect(await reach('hook.example.com', { lookup: resolvingTo(address) })).toBe('blocked');
     expect(asked).toEqual([]);
   });
 
-  it('is shown the login of its address', async () => {
+  it('receives the credentials from its URL', async () => {
     expect(await reach(PUBLIC_ADDRESS, { login: 'me:s%3Acret@' })).toBe(200);
     expect(asked[0]).toContain(`\r\nProxy-Authorization: Basic ${Buffer.from('me:s:cret').toString('base64')}\r\n`);
   });
@@ -97,12 +97,12 @@ describe('a proxy for webhooks', () => {
     ['speaks something else', 'SSH-2.0-OpenSSH\r\n\r\n'],
     ['closes the connection', ''],
     ['talks without end', 'x'.repeat(9_000)],
-  ])('that %s is a failed connection', async (_what, text) => {
+  ])('reports a failed connection when it %s', async (_what, text) => {
     answer = text;
     expect(await reach(PUBLIC_ADDRESS)).toBe('connect');
   });
 
-  it('is cut when it takes too long', async () => {
+  it('is closed when it takes too long', async () => {
     const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined))).listen(
       0,
       '127.0.0.1',

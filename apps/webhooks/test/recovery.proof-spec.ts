@@ -5,21 +5,21 @@ import type { BuiltService } from '@switchboard/platform';
 import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
-describe('a delivery that something went wrong with', () => {
+describe('delivery after a failure', () => {
   let harness: Harness;
   let receiver: Receiver;
 
   beforeAll(async () => {
     harness = await Harness.start();
   }, 60_000);
-  // One for each test: what is still on its way to another one's is not counted.
+  // One receiver per test: late requests of another test must not be counted.
   beforeEach(async () => {
     receiver = await startReceiver();
   });
   afterEach(() => receiver.close());
   afterAll(() => harness.stop(), 60_000);
 
-  it('is made on time although the broker lost everything, 500 of 500 (promise 7 of ADR 41)', async () => {
+  it('arrives on time after the broker lost everything (guarantee 7 of ADR 41)', async () => {
     const accounts: string[] = [];
     for (let number = 0; number < 10; number += 1) accounts.push((await harness.account(receiver)).accountId);
     receiver.respondWith((_request, response) => response.writeHead(500).end());
@@ -38,7 +38,7 @@ describe('a delivery that something went wrong with', () => {
         new Set(['delivered']),
       ),
     );
-    // On a slow machine the service is not back before the first ones are due.
+    // On a slow machine, the service is not back before the first retries are due.
     const rows = await query<{ late: number }>(
       harness.database.dataSource,
       `SELECT extract(epoch FROM second.started_at - GREATEST(first.finished_at + interval '5 s', CASE WHEN second.started_at > $2 THEN $2::timestamptz END))::float8 AS late
@@ -47,8 +47,8 @@ describe('a delivery that something went wrong with', () => {
       [accounts, backAt],
     );
     expect(rows).toHaveLength(500);
-    // Never early. Late by a tenth of the delay and a second at most (promise 6 of ADR 41), and by as long as this
-    // machine took for the 500 first attempts, which no schedule held back.
+    // Never early. Late by at most a tenth of the delay plus a second (guarantee 6 of ADR 41), plus the time that this
+    // machine took for the 500 first attempts, which no schedule delayed.
     const [round] = await query<{ seconds: number }>(
       harness.database.dataSource,
       `SELECT extract(epoch FROM max(finished_at) - min(started_at))::float8 AS seconds FROM attempts
@@ -62,7 +62,7 @@ describe('a delivery that something went wrong with', () => {
     expect(receiver.received).toHaveLength(1000);
   }, 120_000);
 
-  it('goes on with the next attempt when the process died after writing down an attempt, and both are on record', async () => {
+  it('continues with the next attempt after the process died', async () => {
     const { accountId } = await harness.account(receiver);
     await abandonedClaim(accountId, { attempt: 1 });
     await eventually(async () =>
@@ -75,7 +75,7 @@ describe('a delivery that something went wrong with', () => {
     expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['2']);
   });
 
-  it('waits for its time in the schedule when a process died during a retry, so that dying again and again drops nothing', async () => {
+  it('keeps its schedule after a process died during a retry', async () => {
     const { accountId } = await harness.account(receiver);
     await abandonedClaim(accountId, { attempt: 3 });
     const waiting = async () =>
@@ -90,7 +90,7 @@ describe('a delivery that something went wrong with', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('is dropped, not tried a sixth time, when the process died during the last attempt', async () => {
+  it('is dropped when the process died during the last attempt', async () => {
     const { accountId } = await harness.account(receiver);
     await abandonedClaim(accountId, { attempt: 5 });
     await eventually(async () =>
@@ -99,7 +99,7 @@ describe('a delivery that something went wrong with', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('is left alone while another process has claimed it', async () => {
+  it('is not touched while another process holds its claim', async () => {
     const { accountId } = await harness.account(receiver);
     const deliveryId = await abandonedClaim(accountId, { attempt: 1, holdsSeconds: 3 });
     const claimedAt = Date.now();
@@ -109,7 +109,7 @@ describe('a delivery that something went wrong with', () => {
     expect((receiver.received[0]?.receivedAt ?? 0) - claimedAt).toBeGreaterThanOrEqual(2_900);
   });
 
-  it('is made by one of two processes, once', async () => {
+  it('is made once by one of two processes', async () => {
     const second = await harness.startService();
     const { accountId } = await harness.account(receiver);
     for (let number = 0; number < 40; number += 1) await harness.report(accountId);
@@ -121,7 +121,7 @@ describe('a delivery that something went wrong with', () => {
     await harness.stopService(second);
   });
 
-  it('is cut and given back when the service stops, and made by the next one', async () => {
+  it('is aborted at shutdown and repeated by the next process', async () => {
     const hanging: ServerResponse[] = [];
     const { accountId } = await harness.account(receiver, (_request, response) => void hanging.push(response));
     await harness.report(accountId);
@@ -142,7 +142,7 @@ describe('a delivery that something went wrong with', () => {
     ]);
   }, 30_000);
 
-  it('does not count an attempt that could not be made because of our own settings', async () => {
+  it('does not count an attempt that failed on our configuration', async () => {
     const { accountId } = await harness.account(receiver);
     await harness.stopService();
     const wrongKey = await harness.startService({ ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64') });
@@ -165,7 +165,7 @@ describe('a delivery that something went wrong with', () => {
     await harness.startService();
   }
 
-  /** What a killed process leaves: a claim and an attempt without an end. */
+  /** Inserts what a killed process leaves behind: a claim and an attempt without an end. */
   async function abandonedClaim(
     accountId: string,
     { attempt, holdsSeconds = 0 }: { attempt: number; holdsSeconds?: number },

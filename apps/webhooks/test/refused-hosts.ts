@@ -1,4 +1,4 @@
-/** Every way we know to write an address that a webhook must not reach. */
+/** Spellings of addresses that a webhook must not reach. */
 export const REFUSED_HOSTS = [
   '127.0.0.1',
   '127.1',

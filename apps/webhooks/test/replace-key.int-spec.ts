@@ -23,7 +23,7 @@ const OLD_KEY = TEST_ENCRYPTION_KEY;
 const NEW_KEY = Buffer.alloc(32, 8).toString('base64');
 const newBox = new SecretBox({ ENCRYPTION_KEY: NEW_KEY });
 
-describe('replacing the encryption key, step by step', () => {
+describe('encryption key replacement', () => {
   let harness: Harness;
   let receiver: Receiver;
 
@@ -64,7 +64,7 @@ describe('replacing the encryption key, step by step', () => {
     return done;
   };
 
-  it('keeps every secret: old, being rotated, and of the first version', async () => {
+  it('keeps every secret: old, rotating and of the first version', async () => {
     const accountId = newId('acc');
     const { secret } = await harness.account(receiver);
     const endpoints = await Promise.all([1, 2, 3].map(() => harness.endpoint(accountId, receiver)));
@@ -79,7 +79,7 @@ describe('replacing the encryption key, step by step', () => {
     const next = testBox.open(rotated.sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', accountId));
     expect(await count()).toEqual({ verify_token: [3, 0, 1, 0], secret: [3, 0, 1, 0], next_secret: [1, 0, 0, 0] });
 
-    // Every process opens the new key's values before one is made.
+    // Every process can decrypt values of the new key before any is created.
     await restart({ ENCRYPTION_KEY: OLD_KEY, ENCRYPTION_KEY_PREVIOUS: NEW_KEY });
     const early = newBox.seal(VERIFY_TOKEN, inTransit(createEndpointV1, 'sealedVerifyToken', accountId));
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
@@ -95,7 +95,7 @@ describe('replacing the encryption key, step by step', () => {
       column: 'endpoints.sealed_secret',
       limit: 1,
     });
-    expect(oneStep).toMatchObject({ resealed: 1, unreadable: [] }); // as if the command were killed here
+    expect(oneStep).toMatchObject({ resealed: 1, unreadable: [] }); // simulates a killed command
     expect(await resealAll()).toEqual({ resealed: 10, unreadable: [] });
     expect(await resealAll()).toEqual({ resealed: 0, unreadable: [] });
     expect(await count()).toEqual({ verify_token: [5, 0, 0, 0], secret: [5, 0, 0, 0], next_secret: [1, 0, 0, 0] });
@@ -116,7 +116,7 @@ describe('replacing the encryption key, step by step', () => {
     expect(secret).toMatch(/^whsec_/);
   }, 120_000);
 
-  it('goes on signing with a secret that was sealed anew', async () => {
+  it('signs with a re-encrypted secret', async () => {
     await restart({ ENCRYPTION_KEY: OLD_KEY });
     const { accountId, secret } = await harness.account(receiver);
     await restart({ ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEY_PREVIOUS: OLD_KEY });
@@ -129,7 +129,7 @@ describe('replacing the encryption key, step by step', () => {
     expect(check).toMatchObject({ accepted: 1, rejected: 0 });
   }, 120_000);
 
-  it('leaves a value alone that no key opens, or that was copied from another row, and names its row', async () => {
+  it('leaves an undecryptable or copied value alone and reports its row', async () => {
     await restart({ ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEY_PREVIOUS: OLD_KEY });
     const [theirs, ours] = [newId('ep'), newId('ep')].sort() as [string, string];
     const insert =

@@ -20,7 +20,7 @@ describe('replays', () => {
     for (let replay = 0; replay < count; replay += 1) await query(database.dataSource, sql, [newId('rpl'), accountId]);
   }
 
-  /** One step, in which each replay whose turn it is goes on and none is finished. */
+  /** Runs one step in which the next replays advance and none finishes. */
   function takeTurns(): Promise<ReplayRow[]> {
     return new Transactions(database.dataSource).run(async (tx) => {
       const replays = await lockNextReplays(tx, MOST);
@@ -29,7 +29,7 @@ describe('replays', () => {
     });
   }
 
-  it('of an account that begins very many do not hold up those of others', async () => {
+  it('are not delayed by an account that starts very many', async () => {
     await begin('acc_many', 60);
     await begin('acc_one', 1);
     for (let step = 0; step < 3; step += 1) {
@@ -45,7 +45,7 @@ describe('replays', () => {
     expect(new Set(turns).size).toBe(3);
   });
 
-  it('of more accounts than have a turn in one step have theirs in the next', async () => {
+  it('are spread over two steps when there are many accounts', async () => {
     const accounts = Array.from({ length: MOST + 20 }, (_unused, index) => `acc_${index}`);
     for (const accountId of accounts) await begin(accountId, 1);
     const [first, second] = [await takeTurns(), await takeTurns()];

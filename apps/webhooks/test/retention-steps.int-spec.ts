@@ -10,14 +10,14 @@ import { Harness } from './harness';
 const DAY_MS = 24 * 3_600_000;
 const at = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 
-describe('retention, step by step', () => {
+describe('retention steps', () => {
   let harness: Harness;
   let retention: Retention;
 
   beforeAll(async () => {
     harness = await Harness.start({ WEBHOOK_LOG_DAYS: 10 });
     const { app } = harness.service();
-    // A service begins with a round of its own, and no step is done while another round does one.
+    // The service starts with its own run, and two runs never do a step at the same time.
     await app.get(Loops).beforeApplicationShutdown();
     retention = app.get(Retention);
   }, 60_000);
@@ -27,7 +27,7 @@ describe('retention, step by step', () => {
   const sql = <Row>(text: string, params: unknown[] = []): Promise<Row[]> =>
     query<Row>(harness.database.dataSource, text, params);
 
-  /** An event with its delivery and attempt, as a process stores them whose clock shows that time. */
+  /** Stores an event with its delivery and attempt, as a process whose clock shows that time. */
   async function storeAt(time: Date): Promise<string> {
     const accountId = newId('acc');
     const ids = new OrderedIds(() => time.getTime());
@@ -50,7 +50,7 @@ describe('retention, step by step', () => {
     return accountId;
   }
 
-  /** In which partitions an account's rows lie. */
+  /** Returns the partitions of an account's rows. */
   const placesOf = async (accountId: string): Promise<string[]> => {
     const tables = ['attempts', 'deliveries', 'events'].map(
       (table) => `SELECT tableoid::regclass::text AS place FROM ${table} WHERE account_id = $1`,
@@ -60,7 +60,7 @@ describe('retention, step by step', () => {
   const partsOf = (time: Date): string[] =>
     ['attempts', 'deliveries', 'events'].map((table) => `${table}_${weekOf(time).name}`);
 
-  it('moves events that are dated in a future week into the week when it is made, and goes on dropping old weeks', async () => {
+  it('moves early events into their week and keeps dropping old weeks', async () => {
     const time = at(40);
     const accountId = await storeAt(time);
     const old = await storeAt(at(0));
@@ -75,7 +75,7 @@ describe('retention, step by step', () => {
     expect(plan?.ready).toEqual(expect.arrayContaining(wanted));
   });
 
-  it('does the other steps when one fails, and says which one', async () => {
+  it('runs the other steps when one fails, and reports it', async () => {
     const reader = new pg.Client({ connectionString: harness.database.url });
     await reader.connect();
     const time = at(30);

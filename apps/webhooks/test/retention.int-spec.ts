@@ -41,7 +41,7 @@ describe('retention', () => {
   };
   const in_ = (days: number) => new Date(Date.now() + days * DAY_MS);
 
-  it('drops whole weeks once they are older than the log is kept, and makes the coming ones', async () => {
+  it('drops expired weeks and creates the coming ones', async () => {
     const { accountId } = await harness.account(receiver);
     await harness.report(accountId);
     await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }]));
@@ -58,7 +58,7 @@ describe('retention', () => {
     expect(await partitions()).toContain(`events_${weekOf(in_(18 + 21)).name}`);
   });
 
-  it('erases what is about a person, and nothing of others or of another account', async () => {
+  it("erases a contact's events in one account only", async () => {
     const { accountId } = await harness.account(receiver);
     const other = await harness.account(receiver);
     for (const to of ['4915112345678', '4915112345678', '4915199999999']) await harness.report(accountId, { to });
@@ -86,7 +86,7 @@ describe('retention', () => {
     expect(bodies.map(({ body }) => body.toString()).join('')).not.toContain('4915112345678');
   });
 
-  it('erases a person by every name they are given', async () => {
+  it('erases a contact by every identifier', async () => {
     const { accountId } = await harness.account(receiver);
     for (const to of ['551187654321', '5511987654321', 'BR.77', '4915199999999'])
       await harness.report(accountId, { to });
@@ -106,7 +106,7 @@ describe('retention', () => {
     expect(await harness.deliveries(accountId)).toHaveLength(1);
   });
 
-  it('erases events of every kind that is about a person', async () => {
+  it('erases personal events of every kind', async () => {
     const { accountId } = await harness.account(receiver);
     const about = { accountId, id: newId('msg'), from: '4915112345678', upstreamId: `wamid.${newId('msg')}` };
     await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, ...about });
@@ -127,7 +127,7 @@ describe('retention', () => {
     expect(await harness.deliveries(accountId)).toEqual([]);
   });
 
-  it('forgets deliveries that waited for all that time together with their events', async () => {
+  it('drops waiting deliveries together with their expired events', async () => {
     const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead(500).end());
     await query(harness.database.dataSource, 'UPDATE endpoints SET paused_at = now() WHERE account_id = $1', [
       accountId,

@@ -5,9 +5,9 @@ import { Harness } from './harness';
 
 const DELAYS = [5, 30, 300, 1800];
 const EXTENDED_DELAYS = [7_200, 21_600, 43_200, 86_400, 86_400];
-/** Whose next attempt has no result. */
+/** The attempt whose result never arrives. */
 const DIED_AT = 5;
-/** What is left of each delay after the account's clock was moved on. */
+/** Remainder of each delay after the account's clock was advanced. */
 const LEFT_SECONDS = 2;
 
 describe('the retry schedule', () => {
@@ -24,7 +24,7 @@ describe('the retry schedule', () => {
     await receiver.close();
   }, 60_000);
 
-  it('is five attempts, each within [d, 1.1 d + 1 s] after the end of the one before, then dropped (promise 6 of ADR 41)', async () => {
+  it('makes five attempts on time, then drops (guarantee 6 of ADR 41)', async () => {
     const { accountId } = await harness.account(receiver, answering(503));
     const count = 20;
     for (let number = 0; number < count; number += 1) await harness.report(accountId);
@@ -37,7 +37,7 @@ describe('the retry schedule', () => {
             .length,
         ).toBe(count);
       });
-      // The first delay passes in real time; of the others only the end.
+      // The first delay passes in real time, the others only at their end.
       const skip = index === 0 ? 0 : delay - LEFT_SECONDS;
       if (skip > 0) await harness.passTime(accountId, skip);
       skippedSeconds.push(skip);
@@ -65,10 +65,10 @@ describe('the retry schedule', () => {
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(count);
   }, 60_000);
 
-  it('holds at an endpoint that gives no response in time, beside first attempts that wait', async () => {
+  it('holds at an unresponsive endpoint with waiting first attempts', async () => {
     const accountId = newId('acc');
     const own = await startReceiver();
-    // Three slots: the first attempts alone keep them busy for 30 s.
+    // Three slots, which the first attempts alone fill for 30 s.
     await harness.endpoint(accountId, own);
     own.respondWith(() => undefined);
     const count = 8;
@@ -85,7 +85,7 @@ describe('the retry schedule', () => {
     await own.close();
   }, 180_000);
 
-  it('starts a retry before the first attempts that wait', async () => {
+  it('starts a retry before waiting first attempts', async () => {
     const accountId = newId('acc');
     const own = await startReceiver();
     const { id: endpointId } = await harness.endpoint(accountId, own, { maxInFlight: 1 });
@@ -106,7 +106,7 @@ describe('the retry schedule', () => {
     await own.close();
   });
 
-  it('goes on for three days where the endpoint has the extended schedule, also when a process dies in between', async () => {
+  it('continues for three days with the extended schedule', async () => {
     const accountId = newId('acc');
     const own = await startReceiver();
     await harness.endpoint(accountId, own, { retrySchedule: 'extended' });
@@ -120,7 +120,7 @@ describe('the retry schedule', () => {
       const seconds = ((waiting?.next_attempt_at?.getTime() ?? 0) - Date.now()) / 1_000;
       expect(seconds).toBeGreaterThan(delay - 5);
       expect(seconds).toBeLessThanOrEqual(delay);
-      // The sixth attempt is claimed by a process that is gone: it counts, and the schedule goes on.
+      // The sixth attempt is claimed by a dead process. It counts, and the schedule continues.
       if (index + 1 === DIED_AT)
         await query(
           harness.database.dataSource,
@@ -136,7 +136,7 @@ describe('the retry schedule', () => {
     await own.close();
   }, 90_000);
 
-  it('takes any 2xx for a success where the endpoint is set so, and nothing else', async () => {
+  it('accepts any 2xx as success only where the endpoint allows it', async () => {
     const accountId = newId('acc');
     const own = await startReceiver();
     const { id: endpointId } = await harness.endpoint(accountId, own, { acceptStatuses: '2xx' });
@@ -163,7 +163,7 @@ describe('the retry schedule', () => {
     await own.close();
   }, 60_000);
 
-  it('goes by times that are on record as exactly as they were taken: cut to milliseconds, an attempt could seem to have come early', async () => {
+  it('records attempt times with microsecond precision', async () => {
     const { accountId } = await harness.account(receiver);
     const count = 50;
     for (let number = 0; number < count; number += 1) await harness.report(accountId);
@@ -172,11 +172,11 @@ describe('the retry schedule', () => {
     );
     const sql =
       'SELECT attempt FROM attempts WHERE account_id = $1 AND extract(microseconds FROM started_at)::int % 1000 <> 0';
-    // By chance one in a thousand lies on a whole millisecond.
+    // One in a thousand is a whole millisecond by chance.
     expect((await query(harness.database.dataSource, sql, [accountId])).length).toBeGreaterThan(count / 2);
   });
 
-  it('keeps its first two steps in real time', async () => {
+  it('keeps its first two delays in real time', async () => {
     let answers = 0;
     const { accountId } = await harness.account(receiver, (_request, response) =>
       response.writeHead((answers += 1) < 3 ? 500 : 200).end(),
@@ -190,7 +190,7 @@ describe('the retry schedule', () => {
     expect(third - second).toBeLessThanOrEqual(34_000);
   }, 60_000);
 
-  it('is the same for 410 and for an answer with Retry-After: nothing that a receiver answers moves or stops it', async () => {
+  it('ignores 410 and Retry-After', async () => {
     const answers = [
       answering(410),
       answering(503, { headers: { 'retry-after': '3600' } }),

@@ -8,14 +8,14 @@ import { Harness, testBox } from './harness';
 const PER_SECOND = 200;
 const SECONDS = 6;
 
-describe('the rotation of a secret', () => {
+describe('secret rotation', () => {
   let harness: Harness;
   let receiver: Receiver;
 
   beforeAll(async () => {
     harness = await Harness.start();
   }, 60_000);
-  // One for each test: what is still on its way to another one's is not counted.
+  // One receiver per test: late requests of another test must not be counted.
   beforeEach(async () => {
     receiver = await startReceiver();
   });
@@ -27,7 +27,7 @@ describe('the rotation of a secret', () => {
     return { ...reply, secret: testBox.open(reply.sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', accountId)) };
   };
 
-  /** Events at a steady pace; at a third of the way the secret is rotated, at two thirds something else happens. */
+  /** Sends events at a steady pace. Rotates the secret after a third of them and runs `afterwards` after two thirds. */
   async function underLoad(
     accountId: string,
     steps: { rotate(): Promise<void>; afterwards(): Promise<void> },
@@ -43,7 +43,7 @@ describe('the rotation of a secret', () => {
     await eventually(
       async () => {
         const deliveries = await harness.deliveries(accountId);
-        // The last events may not be there yet.
+        // The last events may not have been stored yet.
         expect(deliveries.length).toBeGreaterThanOrEqual(total);
         expect(deliveries.filter(({ state }) => state !== 'delivered').length).toBe(0);
       },
@@ -52,7 +52,7 @@ describe('the rotation of a secret', () => {
     return total;
   }
 
-  it('costs a receiver of Standard Webhooks no event at 200 a second, although it switches at a moment of its own (promise 11 of ADR 41)', async () => {
+  it('loses no event for a Standard Webhooks receiver (guarantee 11 of ADR 41)', async () => {
     const { accountId } = await harness.account(receiver);
     const { id, secret: old } = await harness.endpoint(accountId, receiver, {
       kinds: ['message_status'],
@@ -65,7 +65,7 @@ describe('the rotation of a secret', () => {
     let fresh = '';
     const total = await underLoad(accountId, {
       rotate: async () => void ({ secret: fresh } = await rotate(accountId, id)),
-      // Two seconds of events pass before anybody tells us of it.
+      // The receiver learns of the new secret two seconds of events later.
       afterwards: () => Promise.resolve(void (secrets = [fresh])),
     });
     expect([check.accepted, check.rejected]).toEqual([total, 0]);
@@ -75,7 +75,7 @@ describe('the rotation of a secret', () => {
     await eventually(() => expect([check.accepted, check.rejected]).toEqual([total + 1, 0]));
   }, 300_000);
 
-  it("costs a receiver of the spec's header no event either, when it takes both secrets from the rotation to the confirmation (promise 11 of ADR 41)", async () => {
+  it('loses no event for a receiver that accepts both secrets (guarantee 11 of ADR 41)', async () => {
     const { accountId } = await harness.account(receiver);
     const { id, secret: old } = await harness.endpoint(accountId, receiver, { maxInFlight: 10 });
     await removeFirst(accountId, id);
@@ -84,7 +84,7 @@ describe('the rotation of a secret', () => {
     const check = checkingSignatures('service', () => secrets);
     receiver.respondWith(check.respond);
     const total = await underLoad(accountId, {
-      // The old secret goes on signing: the receiver need not know of the new one yet.
+      // The old secret keeps signing, so the receiver need not know the new one yet.
       rotate: async () => void ({ secret: fresh } = await rotate(accountId, id)),
       afterwards: async () => {
         secrets = [old, fresh];
@@ -97,7 +97,7 @@ describe('the rotation of a secret', () => {
     await eventually(() => expect([check.accepted, check.rejected]).toEqual([total + 1, 0]));
   }, 300_000);
 
-  it('ends by itself after 24 hours: then only the new secret signs', async () => {
+  it('ends automatically after 24 hours', async () => {
     const { accountId } = await harness.account(receiver);
     const { id } = await harness.endpoint(accountId, receiver);
     await removeFirst(accountId, id);
@@ -128,7 +128,7 @@ describe('the rotation of a secret', () => {
     await eventually(() => expect(checks[0]).toMatchObject({ accepted: 2, rejected: 0 }));
   });
 
-  it('cannot be confirmed when none is under way, or by another account', async () => {
+  it('rejects a confirmation without rotation or by another account', async () => {
     const { accountId } = await harness.account(receiver);
     const { id } = await harness.endpoint(accountId, receiver);
     await expect(harness.others.request(confirmRotationV1, { accountId, endpointId: id })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe('the rotation of a secret', () => {
     });
   });
 
-  /** Accounts of the harness begin with an endpoint; these tests look at one only. */
+  /** Removes the endpoint that the harness created, because these tests check a single one. */
   async function removeFirst(accountId: string, keep: string): Promise<void> {
     await query(
       harness.database.dataSource,

@@ -36,7 +36,7 @@ describe('setting a webhook endpoint', () => {
     await receiver.close();
   }, 60_000);
 
-  it('runs the challenge, keeps everything secret sealed and shows the secret once', async () => {
+  it('runs the challenge, encrypts the secrets and returns the secret', async () => {
     const accountId = newId('acc');
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
     const reply = await harness.setEndpoint(accountId, `${receiver.url}/hook?tenant=1`);
@@ -52,7 +52,7 @@ describe('setting a webhook endpoint', () => {
     );
   });
 
-  it('again replaces URL and secret, keeps the id, and what waits goes to the new URL', async () => {
+  it('replaces URL and secret, keeping the id and waiting deliveries', async () => {
     const { accountId, secret } = await harness.account(receiver, (_request, response) =>
       response.writeHead(500).end(),
     );
@@ -102,7 +102,7 @@ describe('setting a webhook endpoint', () => {
     expect(await saved(accountId)).toEqual([]);
   });
 
-  it('saves nothing when nobody listens there, and leaves an earlier endpoint as it is', async () => {
+  it('keeps the earlier endpoint when the new one is unreachable', async () => {
     const { accountId } = await harness.account(receiver);
     const [before] = await saved(accountId);
     await expect(harness.setEndpoint(accountId, 'http://127.0.0.1:1/hook')).rejects.toMatchObject({
@@ -114,13 +114,13 @@ describe('setting a webhook endpoint', () => {
     expect(await saved(accountId)).toEqual([before]);
   });
 
-  it.each(['file:///etc/passwd', 'https://user:password@example.com/hook'])('refuses the URL %s', async (url) => {
+  it.each(['file:///etc/passwd', 'https://user:password@example.com/hook'])('rejects the URL %s', async (url) => {
     const accountId = newId('acc');
     await expect(harness.setEndpoint(accountId, url)).rejects.toMatchObject({ code: 'INVALID_LINK' });
     expect(await saved(accountId)).toEqual([]);
   });
 
-  it('refuses private addresses and plain HTTP unless they were allowed', async () => {
+  it('rejects private addresses and plain HTTP by default', async () => {
     const { WEBHOOK_ALLOW_PRIVATE } = readConfig(settings, {
       ...harness.addresses,
       ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
@@ -138,7 +138,7 @@ describe('setting a webhook endpoint', () => {
     await harness.startService();
   });
 
-  it('refuses a public name whose address is private, and calls nobody', async () => {
+  it('rejects a public name with a private address without connecting', async () => {
     await harness.stopService();
     const strict = await harness.startService({ WEBHOOK_ALLOW_PRIVATE: false });
     const system = dns.lookup as LookupFunction;
@@ -160,7 +160,7 @@ describe('setting a webhook endpoint', () => {
     await harness.startService();
   });
 
-  it('belongs to one account: another account is not touched', async () => {
+  it('does not affect another account', async () => {
     const [one, two] = [await harness.account(receiver), await harness.account(receiver)];
     expect((await saved(one.accountId))[0].id).not.toBe((await saved(two.accountId))[0].id);
     await harness.report(two.accountId);
@@ -170,7 +170,7 @@ describe('setting a webhook endpoint', () => {
     expect(await harness.deliveries(one.accountId)).toEqual([]);
   });
 
-  it('gives the same secret when the same command comes twice', async () => {
+  it('returns the same secret when the command is repeated', async () => {
     const service = await harness.startService();
     const endpoints = service.app.get(EndpointsService);
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));

@@ -11,10 +11,10 @@ import { migrations } from '../src/migrations';
 
 const ENDPOINTS = 30_000;
 const PAGE = 1_000;
-/** Each step of a page's plan hands on its endpoints. A look at all of them would be four times as many. */
+/** Each step of a page's plan returns its endpoints. A scan of all endpoints would read four times as many. */
 const MOST_ROWS = 20 * PAGE;
 
-describe('a sweep over 30,000 endpoints with a backlog', () => {
+describe('sweep over 30,000 endpoints with a backlog', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
 
   const sql = (text: string, params: unknown[] = []): Promise<unknown[]> => database.dataSource.query(text, params);
 
-  it('goes through a page of them', async () => {
+  it('reads one page of endpoints', async () => {
     for (const behind of ['', 'ep_2'])
       expect(await rowsRead(sql, OVERDUE_PAGE, [0.25, behind, PAGE])).toBeLessThanOrEqual(MOST_ROWS);
   });
@@ -56,7 +56,7 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
     expect(found.size).toBe(ENDPOINTS);
   });
 
-  it('finds the retries that came due since the last one, and goes through them alone', async () => {
+  it('reads only retries that came due since the last one', async () => {
     const { mark, endpoints } = await findNewlyDue(database.dataSource, undefined, PAGE);
     expect(endpoints).toEqual([]);
     await sql(
@@ -85,7 +85,7 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
     expect(found).toHaveLength(4);
   });
 
-  it('leaves out endpoints that are paused or deleted', async () => {
+  it('skips endpoints that are paused or deleted', async () => {
     const { mark } = await findNewlyDue(database.dataSource, undefined, PAGE);
     await sql("UPDATE endpoints SET paused_at = now() WHERE id = 'ep_7'");
     await sql("UPDATE endpoints SET deleted_at = now() WHERE id = 'ep_8'");
@@ -101,7 +101,7 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
     });
   });
 
-  it('finds the processes that stored first attempts, and goes through none of their backlog', async () => {
+  it('finds processes with stored first attempts without reading their backlog', async () => {
     const stored = `
       INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, claimed_by)
       SELECT 'dlv_stored' || n, 'acc_' || n, 'ep_' || n, 'evt_' || n, n % 3 + 1 FROM generate_series(1, $1::int) AS n`;

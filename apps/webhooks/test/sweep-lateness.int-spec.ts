@@ -3,19 +3,19 @@ import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
 const BACKLOGS = 40_000;
-/** Promise 6 of ADR 41: late by a tenth of the delay and a second at most; the delay is 5 s. */
+/** Guarantee 6 of ADR 41: late by at most a tenth of the delay plus a second. The delay is 5 s. */
 const LATE_MS = 1_500;
 const RETRIES = 4;
 const TRIES = 3;
 
-describe('a retry that the broker has lost, beside 40,000 endpoints with a backlog', () => {
+describe('retry lost by the broker beside 40,000 backlogs', () => {
   let harness: Harness;
   let receiver: Receiver;
 
   beforeAll(async () => {
     harness = await Harness.start();
     receiver = await startReceiver();
-    // Paused, so that nothing is sent there: what is due waits.
+    // Paused, so that due deliveries wait and nothing is sent.
     const { dataSource } = harness.database;
     const endpoints = `
       INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by, paused_at)
@@ -34,7 +34,10 @@ describe('a retry that the broker has lost, beside 40,000 endpoints with a backl
     await receiver.close();
   }, 60_000);
 
-  /** Lets one event fail four times, each retry due at once. @returns how late each retry came, in milliseconds */
+  /**
+   * Lets one event fail four times, with each retry due immediately.
+   * @returns how late each retry was, in milliseconds
+   */
   async function latenessOfRetries(): Promise<number[]> {
     const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead(500).end());
     await harness.report(accountId);
@@ -44,7 +47,7 @@ describe('a retry that the broker has lost, beside 40,000 endpoints with a backl
         const attempts = await harness.attempts(accountId);
         expect(attempts.filter(({ finished_at: end }) => end).length).toBe(retry);
       });
-      // The broker does not know of it.
+      // The broker is not notified.
       await harness.makeDue(accountId);
       const dueAt = performance.now();
       await eventually(() => expect(receiver.received.length).toBe(retry + 1));
@@ -53,7 +56,7 @@ describe('a retry that the broker has lost, beside 40,000 endpoints with a backl
     return late;
   }
 
-  it('is made in time (promise 6 of ADR 41)', async () => {
+  it('is made on time (guarantee 6 of ADR 41)', async () => {
     let late = await latenessOfRetries();
     for (let tries = 1; tries < TRIES && Math.max(...late) > LATE_MS; tries += 1) late = await latenessOfRetries();
     expect({ late, isInTime: Math.max(...late) <= LATE_MS }).toEqual({ late, isInTime: true });

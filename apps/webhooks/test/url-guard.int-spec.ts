@@ -9,7 +9,7 @@ import { REFUSED_HOSTS } from './refused-hosts';
 
 const PUBLIC_ADDRESS = '203.0.112.1';
 
-describe('the guard of outgoing connections', () => {
+describe('outgoing connection guard', () => {
   let canary: Receiver;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('the guard of outgoing connections', () => {
     await canary.close();
   });
 
-  /** The first layer, the URL's text, is left out on purpose. */
+  /** Connects without the first layer, the check of the URL's text. */
   async function reach(host: string, lookup?: LookupFunction, port = new URL(canary.url).port): Promise<unknown> {
     const agent = new Agent({ connect: guardedConnector({ allowPrivate: false, timeoutMs: 500, lookup }) });
     try {
@@ -58,7 +58,7 @@ describe('the guard of outgoing connections', () => {
     async (address) => expect(await reach('hook.example.com', resolvingTo(address))).toBe('blocked'),
   );
 
-  it('blocks a name when any one of its addresses is private, without so much as connecting to it', async () => {
+  it('blocks a name with any private address, without connecting', async () => {
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;
@@ -71,7 +71,7 @@ describe('the guard of outgoing connections', () => {
     server.close();
   });
 
-  it('uses the very answer it judged: a name that flips between two answers is judged each time', async () => {
+  it('checks the address it connects to, even when DNS alternates', async () => {
     let asked = 0;
     const flipping: LookupFunction = (hostname, options, callback) => {
       asked += 1;
@@ -84,12 +84,12 @@ describe('the guard of outgoing connections', () => {
     expect(asked).toBe(4);
   });
 
-  it('blocks a socket that ends at a private address, whatever its name resolved to', async () => {
+  it('blocks a socket that connects to a private address', async () => {
     let reads = 0;
     const changing: LookupFunction = (_hostname, _options, callback) => {
       const found = {
         family: 4,
-        // Public when it is judged, private when it is connected to.
+        // Public at the check, private at the connection.
         get address() {
           return (reads += 1) === 1 ? PUBLIC_ADDRESS : '127.0.0.1';
         },
@@ -100,14 +100,14 @@ describe('the guard of outgoing connections', () => {
     expect(reads).toBeGreaterThan(1);
   });
 
-  it('gives up a name whose look-up takes longer than the whole attempt may', async () =>
+  it('times out on a lookup longer than the attempt', async () =>
     expect(await reach('hook.example.com', () => undefined)).toBe('timeout'));
 
-  it('reports a name without an answer as a failed look-up', async () => {
+  it('reports a name without addresses as a failed lookup', async () => {
     expect(await reach('hook.example.com', resolvingTo())).toBe('dns');
   });
 
-  it('lets no way of writing an inner host through, by text or, where the text were not looked at, by connection (promise 12 of ADR 41)', async () => {
+  it('blocks every spelling of an internal host (guarantee 12 of ADR 41)', async () => {
     const http = new CustomerHttp({ allowPrivate: false });
     const { port } = new URL(canary.url);
     const [byText, byConnection]: string[][] = [[], []];
@@ -122,13 +122,13 @@ describe('the guard of outgoing connections', () => {
     }
     await http.onApplicationShutdown();
     expect(new Set(byText)).toEqual(new Set(['blocked']));
-    // A name that nobody knows, or an address that nobody answers at, is not reached either.
+    // An unknown name or an unreachable address is not reached either.
     expect(byConnection?.filter((outcome) => !['blocked', 'dns'].includes(outcome))).toEqual([]);
     expect(byText?.length).toBeGreaterThanOrEqual(40);
     expect(canary.received).toEqual([]);
   }, 60_000);
 
-  it('does not follow a redirect to an inner host, with any status that asks for it', async () => {
+  it('does not follow any redirect to an internal host', async () => {
     const elsewhere = await startReceiver();
     const http = new CustomerHttp({ allowPrivate: true });
     for (const status of [301, 302, 303, 307, 308]) {
@@ -142,7 +142,7 @@ describe('the guard of outgoing connections', () => {
     expect(canary.received).toEqual([]);
   });
 
-  it('stands in the way of every request of the service', async () => {
+  it('applies to every request of the service', async () => {
     const http = new CustomerHttp({ allowPrivate: false });
     for (const url of [canary.url, canary.url.replace('http', 'https')]) {
       expect(await http.call({ method: 'POST', url, headers: {}, body: Buffer.from('x') })).toMatchObject({

@@ -6,10 +6,10 @@ import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { finishJobs } from '../outcomes/finish-jobs';
 
-/** Those of a person who still bear something personal. $1 account, $2 spellings of the number */
+/** Counts a contact's rows that still contain personal data. $1 account, $2 formats of the number */
 const COUNT_PERSON = 'SELECT count(*)::int AS count FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])';
 
-/** $1 account, $2 spellings, $3 most; the jobs to hold first, in the order in which all hold them */
+/** Locks the affected jobs first, in the common lock order. $1 account, $2 formats of the number, $3 maximum rows */
 const LOCK_JOBS_OF_PERSON = `
   SELECT id FROM jobs WHERE account_id = $1
     AND id IN (SELECT DISTINCT job_id FROM (SELECT job_id FROM recipients WHERE account_id = $1
@@ -17,8 +17,9 @@ const LOCK_JOBS_OF_PERSON = `
   ORDER BY id FOR UPDATE`;
 
 /**
- * What is personal goes, the row stays to count; who was not handed over yet is not sent to any more.
- * $1 account, $2 spellings, $3 jobs; gives the number of rows
+ * Erases the personal data but keeps the rows for the counts. Cancels recipients not released yet. Returns the number
+ * of rows.
+ * $1 account, $2 formats of the number, $3 jobs
  */
 const ERASE_PERSON = `
   WITH person AS (
@@ -28,7 +29,7 @@ const ERASE_PERSON = `
     UPDATE recipients AS r
     SET phone = '', client_ref = NULL, components = NULL, upstream_id = NULL,
       error = CASE WHEN person.was = 'rejected' THEN
-        -- It names the number that may have been meant.
+        -- The message contains the number that may have been meant.
         CASE r.error->>'code' WHEN 'INVALID_PHONE' THEN jsonb_set(r.error, '{message}',
           to_jsonb('${ERRORS.INVALID_PHONE.message}'::text)) ELSE r.error END
       END,
@@ -43,7 +44,7 @@ const ERASE_PERSON = `
   )
   SELECT count(*)::int AS count FROM erased`;
 
-/** Rows of one step: it holds their jobs meanwhile. */
+/** Rows per step, during which their jobs are locked. */
 const STEP_ROWS = 500;
 
 @Injectable()
@@ -54,8 +55,8 @@ export class EraseService {
   ) {}
 
   /**
-   * Takes what is personal out of a bounded number of rows; refused recipients are found in the usual way of writing a
-   * number, too.
+   * Erases the personal data in a bounded number of rows. Rejected recipients may have the number with a plus, so that
+   * format is covered, too.
    */
   async erase({ accountId, phones, dryRun }: JobsErasePersonCommand): Promise<JobsErasePersonReply> {
     const spellings = phones.flatMap((phone) => [phone, `+${phone}`]);

@@ -1,12 +1,12 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { Recipient } from './recipient.entity';
 
-/** Recipients that `INSERT_RECIPIENTS` stores. */
+/** Parameters of `INSERT_RECIPIENTS`. */
 export const RECIPIENTS = batchOf(columnsOf(Recipient, ['position', 'phone', 'clientRef', 'components', 'error']), {
   from: 3,
 });
 
-/** $1 job, $2 account, then `RECIPIENTS`; one with an error is rejected. */
+/** Recipients with an error are stored as rejected. $1 job, $2 account, then `RECIPIENTS` */
 export const INSERT_RECIPIENTS = `
   INSERT INTO recipients (job_id, account_id, ${RECIPIENTS.names}, status, is_lost)
   SELECT $1, $2, ${RECIPIENTS.names}, CASE WHEN error IS NULL THEN 'pending' ELSE 'rejected' END, error IS NOT NULL
@@ -17,14 +17,15 @@ export const COUNT_RECIPIENTS = `
   UPDATE jobs SET total = $3::int + $4::int + $5::int, pending = $3::int, rejected = $4::int, duplicates = $5::int
   WHERE account_id = $1 AND id = $2`;
 
-/** $1 account, $2 job, $3 how its file was read, $4 warnings about the file */
+/** $1 account, $2 job, $3 format of its file, $4 warnings about the file */
 export const DESCRIBE_FILE =
   'UPDATE jobs SET sheet = $3::jsonb, warnings = $4::jsonb WHERE account_id = $1 AND id = $2';
 
 /**
- * The number's place among those that release. Who releases holds the row, and with a session that went silent for as
- * long as that lasts: the row is locked here only when it changes, which is seldom. A number that was slowed down more
- * than a minute ago has its full rate again. $1 account, $2 number, $3 throughput
+ * Creates the number's lane. The releasing process holds the lane's lock, and a stalled session may hold it longer, so
+ * an existing row is updated only when it changes, which is rare. A number throttled more than a minute ago gets its
+ * full rate again.
+ * $1 account, $2 number, $3 throughput
  */
 export const OPEN_LANE = `
   WITH opened AS (
@@ -37,7 +38,7 @@ export const OPEN_LANE = `
   WHERE account_id = $1 AND phone_number = $2
     AND (throughput <> $3::int OR slowed_at <= now() - interval '1 minute')`;
 
-/** Copies those who failed. $1 new job, $2 account, $3 job; gives a row with their number */
+/** Copies the failed recipients and returns their number. $1 new job, $2 account, $3 job */
 export const COPY_FAILED = `
   WITH copied AS (
     INSERT INTO recipients (job_id, account_id, position, phone, client_ref, components, status)
@@ -52,7 +53,7 @@ export const FIND_CREATED = `
   SELECT total, total - rejected - duplicates AS accepted, rejected, duplicates, sheet, warnings FROM jobs
   WHERE account_id = $1 AND id = $2`;
 
-/** $1 account, $2 job, $3 most */
+/** $1 account, $2 job, $3 maximum */
 export const FIND_REJECTED = `
   SELECT position AS index, phone, error->>'code' AS code, error->>'message' AS message FROM recipients
   WHERE account_id = $1 AND job_id = $2 AND is_lost AND status = 'rejected'
@@ -68,5 +69,5 @@ export const READ_STAGED_ROWS = 'SELECT rows FROM staged_rows WHERE account_id =
 /** $1 account, $2 job */
 export const DROP_STAGED_ROWS = 'DELETE FROM staged_rows WHERE account_id = $1 AND job_id = $2';
 
-/** What nobody made a job of. */
+/** Deletes staged rows for which no job was created. */
 export const PURGE_STAGED_ROWS = "DELETE FROM staged_rows WHERE created_at < now() - interval '1 hour'";

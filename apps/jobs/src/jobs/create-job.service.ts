@@ -27,17 +27,20 @@ import type { NewJob } from './new-job';
 import { withComponents } from './row-components';
 import { type JudgedRow, RowValidator } from './row-validator';
 
-/** Each holds a connection for as long as its rows take; what releases and counts must find one, too. */
+/** Concurrent creations. Each holds a connection while its rows are stored, and release and outcomes need some, too. */
 const JOBS_AT_A_TIME = 3;
-/** One place is always left to others. */
+/** Leaves one slot to other accounts. */
 const JOBS_PER_ACCOUNT = 2;
-/** What is no phone number may be any text. */
+/** Characters shown of an invalid phone number, which may be any text. */
 const SHOWN_PHONE_CHARACTERS = 64;
 
-/** Who asks again asks for the same: whether the job waits is not read back, as it may have been started since. */
+/**
+ * Identifies a job to look up. `hold` comes from the request, which is the same when repeated, because the job may have
+ * been started since.
+ */
 type JobToFind = Pick<NewJob, 'accountId' | 'jobId' | 'hold'>;
 
-/** Makes jobs: with all their recipients, or not at all. */
+/** Creates jobs atomically with all their recipients. */
 @Injectable()
 export class CreateJobService {
   private readonly places = new FairQueue({ total: JOBS_AT_A_TIME, perAccount: JOBS_PER_ACCOUNT });
@@ -49,10 +52,10 @@ export class CreateJobService {
   ) {}
 
   /**
-   * Makes a job of rows that are pulled batch by batch, and judges each. A job that is there already is answered as the
-   * first time, and no row is pulled.
-   * @throws AppError as a send would be refused; INVALID_VALUE or the rows' own code (422) when no row is right;
-   * whatever the rows throw
+   * Creates a job from rows that are pulled in batches, and validates each row. For an existing job, returns the first
+   * result without pulling any row.
+   * @throws AppError with the error of a send; INVALID_VALUE or the rows' own code (422) when no row is valid; errors
+   * of the rows
    */
   async createJob(job: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
     const created = await this.findCreated(job);
@@ -66,7 +69,7 @@ export class CreateJobService {
     }
   }
 
-  /** What the creation of a job was answered with. */
+  /** Returns the result of an earlier creation. */
   findCreated(job: JobToFind): Promise<CreatedJob | undefined> {
     return findCreated(this.dataSource, job);
   }
@@ -93,7 +96,7 @@ export class CreateJobService {
       if (job.file) await describeFile(tx, job, job.file);
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
       refuseLate(job);
-      // Read before the commit: afterwards a failure would pass for one that made no job.
+      // Read before the commit: a failure after it would look as if no job was created.
       return findCreated(tx, job);
     });
     if (!created) throw new Error('a job that was made is not there');
@@ -101,7 +104,10 @@ export class CreateJobService {
   }
 }
 
-/** Who has stopped waiting may ask again, for another job. @throws AppError UNAVAILABLE */
+/**
+ * Rejects when the caller has stopped waiting, because it may repeat the request with another job id.
+ * @throws AppError UNAVAILABLE
+ */
 function refuseLate({ deadline }: NewJob): void {
   if (deadline !== undefined && deadline <= performance.now()) throw new AppError('UNAVAILABLE');
 }
@@ -130,7 +136,7 @@ async function findCreated(
   };
 }
 
-/** @returns false when the job is there */
+/** @returns false when the job exists */
 export async function insertJob(
   tx: Transaction,
   job: NewJob & { retryOf?: string },
@@ -190,7 +196,7 @@ function errorOf({ position, phone, fault }: JudgedRow): JobRowError {
   return { index: position, phone: shownPhone(phone), code: fault?.code ?? '', message: fault?.message ?? '' };
 }
 
-/** 422 in any case (spec §8.1.8): the request was well-formed. */
+/** Always 422 (spec §8.1.8), because the request was well-formed. */
 function noneIsRight(type: NewJob['type'], errors: readonly JobRowError[]): AppError {
   const codes = new Set(errors.map(({ code }) => code));
   const [code = ''] = codes;

@@ -4,7 +4,7 @@ import { FairQueue, type FairQueueOptions } from './fair-queue';
 const queueOf = (options: Partial<FairQueueOptions> = {}): FairQueue =>
   new FairQueue({ total: 2, perAccount: 1, ...options });
 
-/** Work that ends when it is told to; `begun` lists it in the order in which it began. */
+/** Runs work that ends on request. `begun` lists it in order of start. */
 function worker(queue: FairQueue) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -21,8 +21,8 @@ function worker(queue: FairQueue) {
   return { begun, enter, end };
 }
 
-describe('the fair queue', () => {
-  it('gives an account one place, however many are free', async () => {
+describe('FairQueue', () => {
+  it('limits an account to one slot, however many are free', async () => {
     const { begun, enter, end } = worker(queueOf());
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a');
     await enter('b1', 'b');
@@ -33,7 +33,7 @@ describe('the fair queue', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('takes accounts in turn, and the entries of each in their order', async () => {
+  it("alternates between accounts and keeps each account's order", async () => {
     const { begun, enter, end } = worker(queueOf({ total: 1 }));
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a');
     for (const name of ['b1', 'b2']) void enter(name, 'b');
@@ -42,7 +42,7 @@ describe('the fair queue', () => {
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('refuses an entry of an account whose own queue is full, and no other', async () => {
+  it("rejects an entry only when its account's queue is full", async () => {
     const { begun, enter, end } = worker(
       queueOf({ total: 1, full: { waiting: 2, refusal: () => new AppError('RATE_LIMITED') } }),
     );
@@ -56,7 +56,7 @@ describe('the fair queue', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2', 'a3', 'a5']);
   });
 
-  it('lets an entry go that waits no longer, and gives its turn to the next one', async () => {
+  it('drops an aborted entry and continues with the next', async () => {
     const { begun, enter, end } = worker(queueOf({ total: 1 }));
     const reason = new AppError('UNAVAILABLE');
     const aborted = new AbortController();
@@ -70,7 +70,7 @@ describe('the fair queue', () => {
     expect(begun).toEqual(['a1', 'c1']);
   });
 
-  it('counts a place once that is given back twice', async () => {
+  it('counts a slot once when it is released twice', async () => {
     const queue = queueOf({ total: 1 });
     const leave = await queue.enter('a');
     leave();

@@ -1,11 +1,11 @@
 import type { AppError } from '@switchboard/contracts';
 
 export interface FairQueueOptions {
-  /** Most places that are taken at a time. */
+  /** Maximum slots in use. */
   total: number;
-  /** Most of them that one account takes. */
+  /** Maximum slots per account. */
   perAccount: number;
-  /** When an account's own queue is full, and with what it is refused then; never when absent. */
+  /** Queue limit per account and its error. No limit when absent. */
   full?: { waiting: number; refusal(): AppError };
 }
 
@@ -15,20 +15,20 @@ interface Account {
 }
 
 /**
- * Places for work that takes long: accounts take them in turn, so that who brings much waits for its own work, and not
- * others for it.
+ * Limits long-running work to a number of slots. Accounts take turns, so that a large backlog delays only its own
+ * account.
  */
 export class FairQueue {
-  /** Those with work, in the order of their turns. */
+  /** Accounts with work, in round-robin order. */
   private readonly accounts = new Map<string, Account>();
   private taken = 0;
 
   constructor(private readonly options: FairQueueOptions) {}
 
   /**
-   * Waits for a place.
-   * @returns gives the place back; doing so again changes nothing
-   * @throws the refusal when the account's queue is full; the signal's reason when it is aborted before
+   * Waits for a slot.
+   * @returns a function that releases the slot and may be called repeatedly
+   * @throws the configured error when the account's queue is full; the signal's reason when it is aborted before
    */
   async enter(accountId: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -73,7 +73,7 @@ export class FairQueue {
       isGiven = true;
       this.taken -= 1;
       account.taken -= 1;
-      // Also behind those who have come since it took the place.
+      // Also behind accounts that arrived after it took the slot.
       this.moveToEnd(accountId, account);
       this.forgetIdle(accountId, account);
       this.beginNext();
@@ -88,7 +88,6 @@ export class FairQueue {
     }
   }
 
-  /** Its next turn comes after everybody else's. */
   private moveToEnd(accountId: string, account: Account): void {
     this.accounts.delete(accountId);
     this.accounts.set(accountId, account);

@@ -10,22 +10,22 @@ import {
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
 
-/** What is known of a job that may be sent. */
+/** Result of the check of a job that may be sent. */
 export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'throughput' | 'template'> {
   /** Why recipients without components of their own cannot be sent to. */
   ownFault?: RecipientFault;
 }
 
-/** Asks messaging whether a job can be sent. */
+/** Asks messaging if a job can be sent. */
 @Injectable()
 export class JobCheck {
   constructor(private readonly messaging: MessagingClient) {}
 
   /**
-   * The number, its throughput and the template. The message's own components are judged, too, but a fault of theirs is
-   * only told: recipients may all bring their own.
-   * @param freshTemplate asks past messaging's copies of templates: a change that has just paused the job counts
-   * @throws AppError as a send would be refused: TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, of the number, UNAVAILABLE
+   * Returns the number, its throughput and the template. A fault in the message's own components is returned and not
+   * thrown, because all recipients may have their own.
+   * @param freshTemplate bypasses the template cache of messaging, to see a change that has just paused the job
+   * @throws AppError with the error of a send: TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, of the number, UNAVAILABLE
    */
   async check(accountId: string, message: MessageContent, { freshTemplate = false } = {}): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
@@ -38,7 +38,7 @@ export class JobCheck {
     return { phoneNumber, throughput, template, ownFault: faults[0] };
   }
 
-  /** The faults among recipients' components, by their index. */
+  /** Returns faults in recipients' components by index. */
   async faultsOf(
     accountId: string,
     message: MessageContent,

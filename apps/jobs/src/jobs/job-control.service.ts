@@ -28,7 +28,7 @@ interface LockedJob {
 }
 type JobIds = Pick<ControlJobCommand, 'accountId' | 'jobId'>;
 
-/** Pauses, resumes, cancels and repeats jobs. */
+/** Pauses, resumes, cancels and retries jobs. */
 @Injectable()
 export class JobControlService {
   constructor(
@@ -39,7 +39,7 @@ export class JobControlService {
   ) {}
 
   /**
-   * Releases no more from now on. What was handed over before is still sent.
+   * Pauses the release. Recipients released before are still sent to.
    * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT
    */
   async pause(ids: JobIds): Promise<void> {
@@ -51,7 +51,10 @@ export class JobControlService {
     });
   }
 
-  /** Goes on where the job stopped. @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; as a send would be refused now */
+  /**
+   * Continues where the job stopped.
+   * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; the error of a send
+   */
   async resume(ids: JobIds): Promise<void> {
     const { status, message } = await this.find(ids);
     if (status === 'queued' || status === 'processing') return;
@@ -64,7 +67,10 @@ export class JobControlService {
     if (checked) await query(this.dataSource, OPEN_LANE, [ids.accountId, checked.phoneNumber, checked.throughput]);
   }
 
-  /** Ends the job: who was not handed over yet is not sent to. @throws AppError NOT_FOUND, JOB_STATE_CONFLICT */
+  /**
+   * Ends the job without sending to recipients not released yet.
+   * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT
+   */
   async cancel(ids: JobIds): Promise<void> {
     await this.change(ids, async (tx, job) => {
       if (job.status === 'cancelled') return;
@@ -75,8 +81,8 @@ export class JobControlService {
   }
 
   /**
-   * A new job of those who have failed.
-   * @throws AppError NOT_FOUND, INVALID_VALUE when there are none; as a send would be refused now
+   * Creates a new job of the failed recipients.
+   * @throws AppError NOT_FOUND, INVALID_VALUE when there are none; the error of a send
    */
   async retryFailed({ accountId, jobId, newJobId }: RetryFailedCommand): Promise<CreatedJob> {
     const earlier = await this.creations.findCreated({ accountId, jobId: newJobId });
@@ -97,7 +103,7 @@ export class JobControlService {
     return created;
   }
 
-  /** A template that cannot be sent any more pauses the jobs that send it. */
+  /** Pauses the jobs of a template that can no longer be sent. */
   async pauseJobsOf(template: { accountId: string; templateName: string; language: string }): Promise<void> {
     const { accountId, templateName, language } = template;
     await this.transactions.run(async (tx) => {
@@ -120,8 +126,8 @@ export class JobControlService {
 }
 
 /**
- * A job that is in the wanted state already is no conflict: the caller may repeat a call whose answer was lost (spec
- * §8.4.3).
+ * Rejects a conflicting state. The target state itself is no conflict, because the caller may repeat a call after a
+ * lost response (spec §8.4.3).
  */
 function requireStatus({ status }: LockedJob, done: string, allowed: readonly JobStatus[]): void {
   if (!allowed.includes(status))

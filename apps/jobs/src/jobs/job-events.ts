@@ -21,16 +21,16 @@ export interface FinishedJob {
   total: number;
   failed: number;
   completedAt: Date;
-  /** Why it could not run. */
+  /** Why the job could not run. */
   error?: JobError;
 }
 
-/** Tells of a pause when the transaction commits. */
+/** Publishes a pause when the transaction commits. */
 export function publishPaused(tx: Transaction, { pausedAt, ...paused }: PausedJob): void {
   tx.publish(jobPausedV1, { ...paused, timestamp: pausedAt.toISOString() });
 }
 
-/** Tells of a job's end when the transaction commits. */
+/** Publishes a job's end when the transaction commits. */
 export function publishFinished(tx: Transaction, { completedAt, ...finished }: FinishedJob): void {
   tx.publish(jobFinishedV1, { ...finished, timestamp: completedAt.toISOString() });
 }

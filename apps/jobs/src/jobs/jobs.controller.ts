@@ -40,14 +40,14 @@ const PURGE_EVERY_MS = 600_000;
 export class StagedRows {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Keeps a part; the same part again changes nothing. */
+  /** Stores a part. Idempotent. */
   async stage({ accountId, jobId, part, rows }: StageJobRowsCommand): Promise<void> {
     await query(this.dataSource, STAGE_ROWS, [accountId, jobId, part, JSON.stringify(rows)]);
   }
 
   /**
-   * All rows of a job in their order, read part by part.
-   * @throws AppError UNAVAILABLE when a part is gone: the list must be given again
+   * Reads all rows of a job in order, part by part.
+   * @throws AppError UNAVAILABLE when a part is missing; the list must be uploaded again
    */
   async *batchesOf({ accountId, jobId, parts = 0, rows }: CreateJobCommand): AsyncGenerator<readonly JobRow[]> {
     for (let part = 0; part < parts; part += 1) {
@@ -62,7 +62,7 @@ export class StagedRows {
     await query(this.dataSource, DROP_STAGED_ROWS, [accountId, jobId]);
   }
 
-  /** Removes what nobody made a job of. */
+  /** Deletes staged rows for which no job was created. */
   @Every({ name: 'jobs.purge', everyMs: PURGE_EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
   async purge(): Promise<void> {
     await query(this.dataSource, PURGE_STAGED_ROWS);

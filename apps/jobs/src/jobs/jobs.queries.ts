@@ -1,7 +1,7 @@
 import { ERRORS } from '@switchboard/contracts';
 import { lookThrough, type LookThrough, type Place } from '@switchboard/database';
 
-/** A job as the API shows it; times as the driver gives them. */
+/** Columns of a job as the API returns it, with times as the driver returns them. */
 export const JOB_COLUMNS = `
   id AS "jobId", type, status, template, total, pending + released + unknown AS pending, accepted, sent, delivered, read, failed, cancelled, rejected, duplicates,
   pause_reason AS "pauseReason", error, phone_number AS "from", retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
@@ -11,7 +11,7 @@ export const JOB_COLUMNS = `
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
 
-/** Newest first: ids carry the time. $1 account, $2 status, $3 the id that all lie below */
+/** Newest first, because ids contain the time. $1 account, $2 status, $3 exclusive upper bound of the ids */
 const JOBS: LookThrough = {
   rows: 'SELECT * FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR id < $3)',
   order: 'id DESC',
@@ -22,18 +22,18 @@ const JOBS: LookThrough = {
 export const listJobsSql = (place: Pick<Place, 'offset' | 'take'>): string =>
   lookThrough(JOBS, { ...place, columns: JOB_COLUMNS });
 
-/** $1 account, $2 status, $3 most */
+/** $1 account, $2 status, $3 maximum */
 export const COUNT_JOBS = `
   SELECT count(*)::int AS total FROM (SELECT 1 FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2)
     LIMIT $3) AS counted`;
 
-/** Whoever changes a job or its recipients holds its row. $1 account, $2 job */
+/** Locks a job. Required to change a job or its recipients. $1 account, $2 job */
 export const LOCK_JOB = `
   SELECT id, type, status, message, scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed FROM jobs
   WHERE account_id = $1 AND id = $2 FOR UPDATE`;
 
 /**
- * A job that is not scheduled begins at once, so it has begun even when no process has looked at it yet. $1 account, $2
+ * An unscheduled job starts immediately, so it counts as started even if no process has handled it yet. $1 account, $2
  * job, $3 reason
  */
 export const PAUSE_JOB = `
@@ -41,7 +41,9 @@ export const PAUSE_JOB = `
     started_at = CASE WHEN scheduled_at IS NULL THEN COALESCE(started_at, now()) ELSE started_at END
   WHERE account_id = $1 AND id = $2 RETURNING paused_at AS "pausedAt"`;
 
-/** What has not begun begins when it is due. Paused time does not count towards the expiry. $1 account, $2 job */
+/**
+ * A job that has not started does so when it is due. Paused time does not count towards the expiry. $1 account, $2 job
+ */
 export const RESUME_JOB = `
   UPDATE jobs SET status = CASE WHEN started_at IS NULL THEN 'queued' ELSE 'processing'
     END, pause_reason = NULL, recent = '',
@@ -53,7 +55,7 @@ export const CANCEL_JOB = `
   UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now() WHERE account_id = $1 AND id = $2
     RETURNING completed_at AS "completedAt"`;
 
-/** $1 account, $2 template, $3 language; gives the jobs, held in the order in which all hold them */
+/** Pauses jobs in the common lock order and returns them. $1 account, $2 template, $3 language */
 export const PAUSE_JOBS_OF_TEMPLATE = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = 'TEMPLATE_NOT_APPROVED'
   FROM (
@@ -71,8 +73,8 @@ const RECIPIENT_ORDER = {
 };
 
 /**
- * In the order in which they were given. No index holds their states: those that are lost have one, all others are
- * found among their neighbours. $1 account, $2 job, $3 the position that all lie above, $4 states or null
+ * Recipients in input order. Their status is not indexed: lost ones have an index of their own, others are found by a
+ * scan. $1 account, $2 job, $3 exclusive lower bound of the position, $4 statuses or null
  */
 const recipientsOf = (isLost: boolean): LookThrough => ({
   rows: `SELECT * FROM recipients WHERE account_id = $1 AND job_id = $2 AND position > $3${isLost ? ' AND is_lost' : ''}`,
@@ -80,8 +82,8 @@ const recipientsOf = (isLost: boolean): LookThrough => ({
 });
 
 /**
- * Those of one number, found by it: `OFFSET 0` keeps the planner from walking through the job instead. The parameters
- * are those of `recipientsOf`, and $5 spellings of the number.
+ * Recipients of one number. `OFFSET 0` forces the planner to use the number's index instead of scanning the job. The
+ * parameters are those of `recipientsOf`, and $5 formats of the number.
  */
 export const RECIPIENTS_OF_PHONE: LookThrough = {
   rows: `SELECT * FROM (SELECT * FROM recipients WHERE account_id = $1 AND job_id = $2 AND phone = ANY ($5::text[])
@@ -90,7 +92,7 @@ export const RECIPIENTS_OF_PHONE: LookThrough = {
 };
 
 /**
- * A row keeps no phone when none was given, and when the person was erased: erasing cuts the message of a rejected row
+ * A row has no phone when none was given or the contact was erased. Erasing shortens the message of a rejected row
  * (erase.controller.ts).
  */
 const RECIPIENT = `

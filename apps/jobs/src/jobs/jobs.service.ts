@@ -16,7 +16,7 @@ const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'expireAt
 /** A row of `JOB_COLUMNS`. */
 export type JobRow = Omit<JobRecord, (typeof TIMES)[number]> & Record<(typeof TIMES)[number], Date | null>;
 
-/** A job as the API shows it. */
+/** Returns a job in the format of the API. */
 function toJobRecord(row: JobRow): JobRecord {
   const times = Object.fromEntries(TIMES.map((name) => [name, row[name]?.toISOString() ?? null])) as Record<
     (typeof TIMES)[number],
@@ -25,7 +25,7 @@ function toJobRecord(row: JobRow): JobRecord {
   return { ...row, ...times };
 }
 
-/** Nobody keeps a counter of an account's jobs: they are counted up to here. */
+/** Limit for counting an account's jobs, which have no stored counter. */
 const COUNT_LIMIT = 10_000;
 
 @Injectable()
@@ -33,8 +33,8 @@ export class JobsService {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * One job of the account; its counts are kept with every change and cost nothing to read.
-   * @throws AppError NOT_FOUND alike for an unknown id and for another account's job (spec §2.1.4)
+   * Returns one job of the account. Its counts are stored with every change and cost nothing to read.
+   * @throws AppError NOT_FOUND, the same for an unknown id and for another account's job (spec §2.1.4)
    */
   async getJob(accountId: string, jobId: string): Promise<JobRecord> {
     const [job] = isId('job', jobId) ? await query<JobRow>(this.dataSource, GET_JOB, [accountId, jobId]) : [];
@@ -43,8 +43,8 @@ export class JobsService {
   }
 
   /**
-   * One page, newest first.
-   * @throws AppError INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that is too deep
+   * Returns one page, newest first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page number that is too high
    */
   async listJobs(command: ListJobsCommand): Promise<ListJobsReply> {
     const { accountId, status = null } = command;

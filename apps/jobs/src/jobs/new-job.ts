@@ -1,28 +1,28 @@
 import type { MessageContent, SheetFormat, SheetWarning } from '@switchboard/contracts';
 import type { CheckedJob } from './job-check';
 
-/** A job that is to be made. */
+/** A job to be created. */
 export interface NewJob {
   accountId: string;
-  /** Chosen by the caller: the same job again is made once. */
+  /** Chosen by the caller, so that a repeated request creates the job once. */
   jobId: string;
   type: 'bulk' | 'excel';
   message: MessageContent;
-  /** At once when absent. */
+  /** Start time. Immediately when absent. */
   scheduledAt?: Date;
-  /** Who is not reached by then fails; there is no such time when absent. */
+  /** Time after which unreached recipients fail. Never when absent. */
   expireAt?: Date;
-  /** It waits, paused, until somebody resumes it. */
+  /** Creates the job paused, until it is resumed. */
   hold?: boolean;
-  /** When the caller stops waiting, of `performance.now()`: a job that is not made by then is not made. */
+  /** Time at which the caller stops waiting, on the clock of `performance.now()`. The job is not created after it. */
   deadline?: number;
-  /** File of the rows; its warnings are complete when all rows were pulled. */
+  /** File of the rows. Its warnings are complete when all rows have been pulled. */
   file?: { sheet: SheetFormat; warnings: SheetWarning[] };
-  /** What `JobCheck.check` said, when it was asked already. */
+  /** Result of `JobCheck.check`, if it has been called. */
   checked?: CheckedJob;
 }
 
-/** How a command wants its job to begin; its times are ISO 8601. */
+/** Returns the start options of a command, whose times are ISO 8601. */
 export function beginningOf({
   scheduledAt,
   expireAt,

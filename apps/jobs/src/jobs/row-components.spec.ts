@@ -10,15 +10,15 @@ const NUMBER = { phoneNumber: '15550783881', throughput: 80 };
 const message = (template: object): MessageContent =>
   ({ type: 'template', template: { name: 'a', language: { code: 'en_US' }, ...template } }) as MessageContent;
 
-describe("the variables of a job's template", () => {
-  it('are all of it', () =>
+describe("variables of a job's template", () => {
+  it('include all components', () =>
     expect(variablesOfTemplate({ ...facts, components }).map(({ key }) => key)).toEqual(['header link', '1', '2']));
 
-  it('are those of the body when messaging is of the version before', () =>
+  it('cover only the body with the previous messaging version', () =>
     expect(variablesOfTemplate(facts).map(({ key }) => key)).toEqual(['1', '2']));
 });
 
-describe('the variables of a job for all recipients', () => {
+describe('job variables shared by all recipients', () => {
   const checked = { ...NUMBER, template: { ...facts, components } };
   const link = 'https://example.com/a.png';
 
@@ -27,7 +27,7 @@ describe('the variables of a job for all recipients', () => {
       message({ components: [{ type: 'header', parameters: [{ type: 'image', image: { link } }] }] }),
     ));
 
-  it('stand beside what a button opens', () => {
+  it('are merged with what a button opens', () => {
     const mpm = { type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] };
     const template = { ...facts, components: [...components, mpm] };
     const products = {
@@ -42,7 +42,7 @@ describe('the variables of a job for all recipients', () => {
     );
   });
 
-  it('are nothing where none are given', () => {
+  it('leave the message unchanged when there are none', () => {
     const own = message({ components: [{ type: 'body', parameters: [] }] });
     expect(withComponents(own, checked)).toBe(own);
   });
@@ -51,7 +51,7 @@ describe('the variables of a job for all recipients', () => {
     [{ variables: { colour: 'red' } }, 'TEMPLATE_PARAMS_MISMATCH'],
     [{ variables: { 'header link': 'http://example.com' } }, 'INVALID_LINK'],
     [{ variables: ['A', 'B'], components: [{ type: 'body' }] }, 'INVALID_PARAMETER'],
-  ])('%j refuse the job with %s', (template, code) =>
+  ])('%j reject the job with %s', (template, code) =>
     expect(() => withComponents(message(template), checked)).toThrow(expect.objectContaining({ code })),
   );
 });
@@ -62,4 +62,4 @@ it.each([
   [{ phone: '919812345678', clientRef: 'x'.repeat(129) }, 'TEXT_TOO_LONG'],
   [{ phone: '919812345678', clientRef: '\u0000' }, 'INVALID_VALUE'],
   [{ phone: '12', fault: { code: 'FILE_INVALID', message: 'a date' } }, 'FILE_INVALID'],
-])('a row %j is judged %s', (row, code) => expect(faultOfRow({ position: 0, ...row })?.code).toBe(code));
+])('a row %j results in %s', (row, code) => expect(faultOfRow({ position: 0, ...row })?.code).toBe(code));

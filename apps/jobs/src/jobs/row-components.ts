@@ -14,7 +14,7 @@ import {
 import type { CheckedJob } from './job-check';
 import { CLIENT_REF_MAX_CHARACTERS } from './row-limits';
 
-/** What is wrong with a row whatever its content: its number or reference. */
+/** Returns a fault in a row's number or reference, which does not depend on its content. */
 export function faultOfRow({ phone, clientRef, fault }: JobRow): JobRowFault | undefined {
   if (fault) return fault;
   if (!isPhone(phone)) return { code: 'INVALID_PHONE', message: phoneFault(phone) };
@@ -26,16 +26,17 @@ export function faultOfRow({ phone, clientRef, fault }: JobRow): JobRowFault | u
     : { code: 'INVALID_VALUE', message: 'clientRef holds characters that cannot be stored' };
 }
 
-/** The variables that rows fill. A messaging service of the version before told of the body alone. */
+/** Returns the variables that rows fill. The previous version of messaging reports only those of the body. */
 export function variablesOfTemplate({ components, bodyVariables, category }: CheckedTemplateFacts): TemplateVariable[] {
   const ofBody = [{ type: 'BODY', text: bodyVariables.map((name) => `{{${name}}}`).join(' ') }];
   return templateVariables({ components: components ?? ofBody, category });
 }
 
 /**
- * The message of a job with components in the place of its template's `variables`: what is stored and sent knows
- * components alone. Recipients may bring what is missing.
- * @throws AppError INVALID_PARAMETER when components give more than what buttons open, and what a value is refused with
+ * Replaces the template's `variables` in a job's message by components, because only components are stored and sent.
+ * Recipients may add what is missing.
+ * @throws AppError INVALID_PARAMETER when components contain more than what buttons open, and the error of an invalid
+ * value
  */
 export function withComponents(message: MessageContent, { template }: CheckedJob): MessageContent {
   if (!message.template?.variables || !template) return message;

@@ -22,7 +22,7 @@ const TOO_LONG: JobRowFault = {
   message: `components must take at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON, variables filled in`,
 };
 
-/** A recipient as it is stored. */
+/** A validated recipient to be stored. */
 export interface JudgedRow {
   position: number;
   phone: string;
@@ -34,23 +34,23 @@ export interface JudgedRow {
 interface Content {
   components: TemplateComponent[] | null;
   fault?: JobRowFault;
-  /** Only messaging can say whether the components fit. */
+  /** Only messaging can validate these components. */
   isToBeAsked?: boolean;
 }
 
 /**
- * Judges the rows of one job, batch by batch: single rows are refused for themselves, what is wrong with all of them
- * refuses the job.
+ * Validates the rows of one job in batches. A fault in a single row rejects the row. A fault common to all rows rejects
+ * the job.
  */
 export class RowValidator {
-  /** In their canonical form: each is sent to once, however it is written. */
+  /** Canonical numbers: each is sent to once, whatever its format. */
   private readonly phones = new Set<string>();
-  /** Of a job that sends a template. */
+  /** Set when the job sends a template. */
   private readonly filler?: TemplateFiller;
   private isVariablesChecked = false;
-  /** Whether a row has brought values of its own: then those that bring none are wrong by themselves. */
+  /** True once a row has had values of its own. From then on, rows without values are faulty individually. */
   private isFilledByRows = false;
-  /** The job's own components that no checked row has taken yet. */
+  /** The job's own components that no checked row has used yet. */
   private readonly unchecked: Set<CardComponent>;
   duplicates = 0;
 
@@ -69,7 +69,7 @@ export class RowValidator {
   }
 
   /**
-   * The rows without repeated numbers, which are counted.
+   * Returns the rows without repeated numbers, which it counts.
    * @throws AppError TEMPLATE_PARAMS_MISMATCH when the job's own components do not fit its template
    */
   async judge(rows: readonly JobRow[]): Promise<JudgedRow[]> {
@@ -81,7 +81,10 @@ export class RowValidator {
     return rows.flatMap((row) => this.store(row, contents.get(row) as Content));
   }
 
-  /** Why the job as a whole is wrong, once all its rows were judged; undefined when its rows are, each by itself. */
+  /**
+   * Returns the error of the job as a whole, once all rows were validated. Undefined when rows are faulty only
+   * individually.
+   */
   refusal(): AppError | undefined {
     const { ownFault } = this.checked;
     if (!ownFault || this.isFilledByRows) return undefined;
@@ -104,9 +107,8 @@ export class RowValidator {
   }
 
   /**
-   * What stands beside the variables is alike for all rows, but the job's own components stand where a row gives no
-   * value: each of them is checked with the first row that takes it. So there are no more questions than components,
-   * however many ways rows mix them.
+   * Checks the job's own components, which apply where a row gives no value. Each is checked with the first row that
+   * uses it. So the number of checks is bounded by the number of components, whatever their combinations.
    */
   private async checkBeside(components: TemplateComponent[]): Promise<void> {
     const taken = partsOf(components).filter((component) => this.unchecked.has(component));
@@ -134,7 +136,7 @@ export class RowValidator {
   }
 }
 
-/** Whether a row leaves everything to the job's own components. */
+/** Returns true when a row relies on the job's own components. */
 function isBare({ variables, components }: JobRow): boolean {
   return variables === undefined && components === undefined;
 }
@@ -143,7 +145,7 @@ function bareFault({ code, message }: RecipientFault): JobRowFault {
   return { code, message: `${message}; this recipient gives no variables of its own` };
 }
 
-/** Components, those of a carousel's cards too. */
+/** Returns the components, including those of a carousel's cards. */
 function partsOf(components: readonly TemplateComponent[]): CardComponent[] {
   return components.flatMap((component) => [component, ...(component.cards ?? []).flatMap((card) => card.components)]);
 }

@@ -21,15 +21,15 @@ const JOBS = `
     scheduled_at timestamptz,
     started_at timestamptz,
     completed_at timestamptz,
-    -- No version reads it.
+    -- Unused by any version.
     deadline_at timestamptz,
-    -- Whether anything is left to do: releasing, waiting for results, closing.
+    -- True while anything is left to do: releasing, waiting for results, closing.
     is_open boolean NOT NULL DEFAULT true,
     -- All recipients below this position were released at least once.
     released_to int NOT NULL DEFAULT 0,
-    -- No recipient below this position waits for a result.
+    -- No recipient below this position is waiting for a result.
     settled_to int NOT NULL DEFAULT 0,
-    -- The last outcomes, the newest at the end: 1 for a failure.
+    -- The last outcomes, oldest first: 1 for a failure.
     recent text NOT NULL DEFAULT '',
     -- Number of recipients by status, updated with every change of a recipient.
     pending int NOT NULL DEFAULT 0 CHECK (pending >= 0),
@@ -45,12 +45,12 @@ const JOBS = `
     duplicates int NOT NULL DEFAULT 0 CHECK (duplicates >= 0),
     expire_at timestamptz,
     paused_at timestamptz,
-    -- How the file of the job was read, and the warnings about it.
+    -- Format of the job's file, and the warnings about it.
     sheet jsonb,
     warnings jsonb,
     -- Ids sort by time of creation, so the key also lists an account's jobs.
     PRIMARY KEY (account_id, id)
-    -- The counts change all the time and no index has them: such a change replaces the row within its page.
+    -- The counts change constantly and are not indexed, so that an update stays within its page.
   ) WITH (fillfactor = 40);
   -- Results from the messaging service name the job alone.
   CREATE UNIQUE INDEX jobs_id ON jobs (id);
@@ -66,7 +66,7 @@ const RECIPIENTS = `
     client_ref text,
     components jsonb,
     status text NOT NULL,
-    -- Chosen at the first release and retained: a command that is repeated sends one message.
+    -- Chosen at the first release and retained, so that a repeated command sends one message.
     message_id text,
     upstream_id text,
     error jsonb,
@@ -84,7 +84,7 @@ const RECIPIENTS = `
     failed_at timestamptz,
     PRIMARY KEY (job_id, position)
   ) WITH (fillfactor = 70);
-  -- No index has the status: accepted, sent, delivered and read replace the row within its page.
+  -- The status is not indexed, so that updates to accepted, sent, delivered and read stay within their page.
   CREATE INDEX recipients_returned ON recipients (job_id, position) WHERE is_returned;
   CREATE INDEX recipients_lost ON recipients (job_id, position) WHERE is_lost;
   CREATE INDEX recipients_by_phone ON recipients (account_id, phone, job_id);
@@ -100,7 +100,8 @@ const RECIPIENTS = `
   );`;
 
 const LANES = `
-  -- One business number of an account: its jobs release recipients at the number's pace. The process that locks the row releases.
+  -- One business number of an account: its jobs release recipients at the number's pace. The process that locks the row
+  -- releases them.
   CREATE TABLE lanes (
     account_id text NOT NULL,
     phone_number text NOT NULL,

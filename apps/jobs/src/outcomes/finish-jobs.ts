@@ -3,8 +3,8 @@ import { type FinishedJob, publishFinished } from '../jobs/job-events';
 import { FINISH_JOBS } from './outcomes.queries';
 
 /**
- * Ends the jobs of which nothing is left to do; call it wherever counts have changed. The others were told when they
- * were cancelled or failed.
+ * Finishes jobs with nothing left to do and publishes their end. Call it wherever counts have changed. Cancelled and
+ * failed jobs have already been reported.
  */
 export async function finishJobs(tx: Transaction, jobIds: readonly string[]): Promise<void> {
   const finished = await tx.queryPrepared<FinishedJob>(FINISH_JOBS, [jobIds]);

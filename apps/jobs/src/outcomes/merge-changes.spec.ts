@@ -21,8 +21,8 @@ const merged = (...changes: Partial<Change>[]): RecipientChange | undefined =>
     },
   ])[0];
 
-describe('changes of one recipient', () => {
-  it('are put together: the furthest state, every time, what upstream called it', () => {
+describe('merged changes of one recipient', () => {
+  it('have the furthest state, every time and the upstream id', () => {
     expect(
       merged(
         { status: 'delivered', at: 'd' },
@@ -43,13 +43,13 @@ describe('changes of one recipient', () => {
     });
   });
 
-  it('bear an error only while they have failed', () => {
+  it('have an error only in the state failed', () => {
     expect(merged({ status: 'failed', error })).toMatchObject({ state: 'failed', error });
     expect(merged({ status: 'failed', error }, { status: 'read' })).toMatchObject({ state: 'read', error: null });
     expect(merged({ status: 'read' }, { status: 'failed', error })).toMatchObject({ state: 'read', error: null });
   });
 
-  it('send nobody back who has come further, and let one rest only for what is theirs', () => {
+  it("never move back, and rest only for the recipient's own throttling", () => {
     expect(merged({ status: 'throttled', scope: 'recipient', retryAfterMs: 500 })).toMatchObject({
       state: null,
       restMs: 500,
@@ -62,5 +62,5 @@ describe('changes of one recipient', () => {
     expect(merged({ status: 'held' }, { status: 'accepted' })).toMatchObject({ state: 'accepted' });
   });
 
-  it('are none without an id of ours', () => expect(merged({ messageId: 'wamid.1' })).toBeUndefined());
+  it('are empty without an internal message id', () => expect(merged({ messageId: 'wamid.1' })).toBeUndefined());
 });

@@ -2,7 +2,7 @@ import type { JobMessageChange, JobMessageStatus, MessageError } from '@switchbo
 import { positionOf } from '../recipients/message-ids';
 import { rankOf, type RecipientState } from '../recipients/recipient-states';
 
-/** What is reported of a message: by messaging's event, or as it answered when it was asked (`none`, `unknown`). */
+/** A change of a message, reported by an event or returned by a query to messaging (`none`, `unknown`). */
 export type Change = Omit<JobMessageChange, 'status'> & { status: JobMessageStatus | 'none' | 'unknown' };
 
 /** Changes of one job. */
@@ -12,14 +12,14 @@ export interface JobChanges {
   changes: readonly Change[];
 }
 
-/** All that is reported of one recipient, put together. */
+/** Merged changes of one recipient. */
 export interface RecipientChange {
   jobId: string;
   position: number;
   messageId: string;
-  /** How far it has come; null when it was certainly not sent and waits again. */
+  /** Furthest state. Null when the message was certainly not sent and waits again. */
   state: RecipientState | null;
-  /** With null: how long this recipient alone rests. */
+  /** Pause of this recipient, used when the state is null. */
   restMs: number;
   upstreamId: string | null;
   error: MessageError | null;
@@ -39,7 +39,7 @@ const TIME_OF = {
 } as const;
 const NOT_SENT: readonly string[] = ['throttled', 'held', 'none'];
 
-/** One change per recipient, whatever the order in which they came; what names no recipient is left out. */
+/** Merges changes into one per recipient, whatever their order. Skips those that identify no recipient. */
 export function mergeChanges(jobs: readonly JobChanges[]): RecipientChange[] {
   const merged = new Map<string, RecipientChange>();
   for (const { jobId, changes } of jobs) {

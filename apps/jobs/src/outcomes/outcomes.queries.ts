@@ -2,10 +2,10 @@ import { batchOf, columnsOf } from '@switchboard/database';
 import { Recipient } from '../jobs/recipient.entity';
 import { COUNTED_STATES, rankSql } from '../recipients/recipient-states';
 
-/** Holds the jobs whose recipients change: all that change them do so one after the other, in one order. $1 jobs */
+/** Locks the jobs whose recipients change, in one order, so that all changes are serialised. $1 jobs */
 export const LOCK_JOBS = 'SELECT id FROM jobs WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE';
 
-/** How many outcomes a job remembers. */
+/** Number of outcomes stored per job. */
 export const RECENT_OUTCOMES = 200;
 
 const FURTHER = `change.state IS NOT NULL AND ${rankSql('change.state')} > ${rankSql('r.status')}`;
@@ -15,7 +15,7 @@ const deltas = COUNTED_STATES.map(
     `count(*) FILTER (WHERE now = '${state}')::int - count(*) FILTER (WHERE was = '${state}')::int AS ${state}`,
 );
 
-/** Changes of recipients that `MOVE_RECIPIENTS` applies. */
+/** Parameters of `MOVE_RECIPIENTS`. */
 export const CHANGES = batchOf({
   ...columnsOf(Recipient, [
     'jobId',
@@ -34,8 +34,8 @@ export const CHANGES = batchOf({
 });
 
 /**
- * Moves recipients forward, or back into line when they were certainly not sent, and their jobs' counts with them. What
- * is reported again moves nothing.
+ * Moves recipients forward, or back to pending when they were certainly not sent, and updates their jobs' counts.
+ * Repeated changes have no effect.
  */
 export const MOVE_RECIPIENTS = `
   WITH change AS (
@@ -58,7 +58,7 @@ export const MOVE_RECIPIENTS = `
       upstream_id = CASE r.phone WHEN '' THEN NULL ELSE COALESCE(r.upstream_id, found.upstream_id) END,
       error = CASE WHEN found.now <> 'failed' OR r.phone = '' THEN NULL
         WHEN found.was <> 'failed' THEN found.error ELSE r.error END,
-      -- A callback may tell of a message before the call that sent it has its answer.
+      -- A callback may report a message before the call that sent it has returned.
       accepted_at = LEAST(COALESCE(r.accepted_at, found.accepted_at), COALESCE(r.sent_at, found.sent_at)),
       sent_at = COALESCE(r.sent_at, found.sent_at),
       delivered_at = COALESCE(r.delivered_at, found.delivered_at),
@@ -78,21 +78,21 @@ export const MOVE_RECIPIENTS = `
     recent = right(jobs.recent || delta.outcomes, ${RECENT_OUTCOMES})
   FROM delta WHERE jobs.id = delta.job_id`;
 
-/** Jobs that may not go on by themselves. $1 jobs, $2 their reasons; gives those that were paused */
+/** Pauses jobs that must not continue and returns them. $1 jobs, $2 their reasons */
 export const PAUSE_HELD_JOBS = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = held.reason
   FROM unnest($1::text[], $2::text[]) AS held (id, reason)
   WHERE jobs.id = held.id AND jobs.status = 'processing'
   RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason, jobs.paused_at AS "pausedAt"`;
 
-/** $1 jobs, $2 most failures among the last outcomes; gives those that were paused */
+/** Pauses jobs with too many failures and returns them. $1 jobs, $2 maximum failures among the last outcomes */
 export const PAUSE_FAILING_JOBS = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = 'TOO_MANY_FAILURES'
   WHERE id = ANY ($1::text[]) AND status = 'processing' AND length(recent) = ${RECENT_OUTCOMES} AND length(replace(recent, '0', '')) > $2::int
     AND pending > 0
   RETURNING account_id AS "accountId", id AS "jobId", pause_reason AS reason, paused_at AS "pausedAt"`;
 
-/** $1 jobs; gives those that are over now, and whether they had been told to be over before */
+/** Closes jobs with nothing left to do and returns them. $1 jobs */
 export const FINISH_JOBS = `
   UPDATE jobs SET status = CASE WHEN status IN ('processing', 'paused') THEN 'completed' ELSE status END,
     completed_at = COALESCE(completed_at, now()), pause_reason = NULL, is_open = false
@@ -100,7 +100,7 @@ export const FINISH_JOBS = `
   RETURNING account_id AS "accountId", id AS "jobId", status, total, failed, completed_at AS "completedAt"`;
 
 /**
- * Fewer a second at once, but only once for all that was under way together; more will come by itself.
+ * Halves the rate immediately, but only once for messages that were in flight together. It recovers automatically.
  * $1 job, $2 rest in ms
  */
 export const SLOW_LANE = `

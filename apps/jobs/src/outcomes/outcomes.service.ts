@@ -16,16 +16,16 @@ import {
   SLOW_LANE,
 } from './outcomes.queries';
 
-/** Events that one transaction takes at most. */
+/** Maximum events per transaction. */
 const MAX_EVENTS = 50;
-/** Jobs are held meanwhile: more side by side would wait for each other. */
+/** Jobs are locked meanwhile, so more transactions would wait for each other. */
 const TRANSACTIONS_AT_A_TIME = 2;
-/** What comes in within this time is written together; counts are current all the same. */
+/** Changes that arrive within this time are stored together. Short enough to keep counts current. */
 const EVERY_MS = 250;
-/** When a throttling names no time. */
+/** Rest after a throttling without a time. */
 const DEFAULT_REST_MS = 1_000;
 
-/** Keeps what became of recipients: rows forward only, counts with them. */
+/** Stores the results of recipients. Rows only move forward, and counts follow them. */
 @Injectable()
 export class OutcomesService {
   private readonly batches: Batcher<JobChanges, void>;
@@ -47,15 +47,15 @@ export class OutcomesService {
     });
   }
 
-  /** Returns once the changes are stored; the same ones again change nothing. */
+  /** Resolves once the changes are stored. Idempotent. */
   async apply(job: JobChanges): Promise<void> {
     await this.slowDown(job);
     await this.batches.add(job);
   }
 
   /**
-   * By itself and first, so that nothing more is released at the old pace; a slow-down that a crash takes comes with
-   * the next throttling.
+   * Slows the number down first and in a separate transaction, so that nothing more is released at the old pace. If a
+   * crash prevents it, the next throttling repeats it.
    */
   private async slowDown({ jobId, changes }: JobChanges): Promise<void> {
     const throttled = changes.filter(({ status, scope }) => status === 'throttled' && scope !== 'recipient');

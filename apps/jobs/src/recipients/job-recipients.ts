@@ -7,7 +7,7 @@ import {
 } from '@switchboard/contracts';
 import { messageIdOf } from './message-ids';
 
-/** A recipient without a result, as the database gives it. */
+/** A recipient without a result, as the database returns it. */
 export interface PendingRecipient {
   position: number;
   phone: string;
@@ -17,17 +17,17 @@ export interface PendingRecipient {
   messageId: string | null;
   /** Released before, and waiting for another release. */
   isReturned: boolean;
-  /** Of the components as JSON. */
+  /** Size of the components as JSON. */
   bytes: number;
 }
 
-/** What one transaction takes of recipients' components: they lie in the process until it commits. */
+/** Maximum size of components per transaction, because the process holds them in memory until the commit. */
 export const STEP_BYTES = 8_388_608;
 
 /**
- * The end of a statement whose `positions` name recipients of the job $1: those who were returned first, then the
- * others, each in their order, as many as fit. The first one comes however long its components are.
- * @param bytes the statement's parameter for the most bytes
+ * End of a statement whose `positions` select recipients of the job $1. Returned recipients come first, then the
+ * others, each in order, up to the size limit. Always includes the first one, whatever its size.
+ * @param bytes the statement's parameter for the size limit
  */
 export function recipientsWithinBytes(positions: string, bytes: string): string {
   return `
@@ -44,18 +44,18 @@ export function recipientsWithinBytes(positions: string, bytes: string): string 
   WHERE bytes_before < ${bytes} ORDER BY "isReturned" DESC, position`;
 }
 
-/** The position below which nobody waits for a first release any more, once these are taken. */
+/** Returns the position below which no recipient waits for a first release, after these are released. */
 export function endOfFresh(rows: readonly PendingRecipient[]): number {
   return Math.max(0, ...rows.filter(({ isReturned }) => !isReturned).map(({ position }) => position + 1));
 }
 
-/** The same recipients, each with the id of its message: the one it has, or a new one. */
+/** Adds the message id to each recipient: its existing one, or a new one. */
 export function withMessageIds<Row extends PendingRecipient>(rows: readonly Row[]): (Row & { messageId: string })[] {
   const now = Date.now();
   return rows.map((row) => ({ ...row, messageId: row.messageId ?? messageIdOf(row.position, now) }));
 }
 
-/** The recipients as tasks for messaging name them, in parts that fit into one task each. */
+/** Splits the recipients into parts that each fit into one task for messaging. */
 export function partsForMessaging(rows: readonly (PendingRecipient & { messageId: string })[]): JobRecipient[][] {
   const recipients = rows.map(({ messageId, phone: to, components, clientRef }) => ({
     messageId,

@@ -4,8 +4,8 @@ import { bytesOfId, ID_BYTES, idOf, JOB_POSITIONS_MAX } from '@switchboard/contr
 const POSITION_BYTES = 3;
 
 /**
- * A new message id that carries the recipient's position in its last three bytes, so that what is reported of the
- * message finds its row by the table's key. Its time is when the message is first handed over.
+ * Creates a message id with the recipient's position in its last three bytes, so that reports about the message find
+ * its row by primary key. Its time is that of the first release.
  * @throws RangeError for a position beyond 24 bits
  */
 export function messageIdOf(position: number, timeMs: number): string {
@@ -17,7 +17,8 @@ export function messageIdOf(position: number, timeMs: number): string {
 }
 
 /**
- * The position in a message id of `messageIdOf`; any other id gives a position that its row does not confirm, or null.
+ * Returns the position in a message id of `messageIdOf`. For any other id it is null or a position that the row does
+ * not confirm.
  */
 export function positionOf(messageId: string): number | null {
   return bytesOfId('msg', messageId)?.readUIntBE(ID_BYTES - POSITION_BYTES, POSITION_BYTES) ?? null;

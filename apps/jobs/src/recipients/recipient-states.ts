@@ -1,9 +1,9 @@
 import type { RecipientStatus } from '@switchboard/contracts';
 
 /**
- * Where a recipient may stand, from least to furthest: whatever is reported moves it to the right only. `released` is
- * handed over to be sent, `unknown` was sent without a known outcome; both are shown as pending. That something was
- * sent beats that it was cancelled, and a delivery beats a failure (spec §5.2.4).
+ * States of a recipient in order. Reports move it only to the right. `released` was passed on for sending, `unknown`
+ * was sent without a known outcome; the API shows both as pending. Evidence of sending overrides a cancellation, and a
+ * delivery overrides a failure (spec §5.2.4).
  */
 export const RECIPIENT_STATES = [
   'pending',
@@ -18,24 +18,24 @@ export const RECIPIENT_STATES = [
 ] as const;
 export type RecipientState = (typeof RECIPIENT_STATES)[number];
 
-/** Further is larger. */
+/** Returns the rank of a state. Later states have a higher rank. */
 export const rankOf = (state: RecipientState): number => RECIPIENT_STATES.indexOf(state);
 
-/** The same in SQL. */
+/** SQL equivalent of `rankOf`. */
 export const rankSql = (column: string): string =>
   `array_position('{${RECIPIENT_STATES.join(',')}}'::text[], ${column})`;
 
-/** What a job counts its recipients by; `rejected` and `duplicates` never change. */
+/** States that a job counts. `rejected` and `duplicates` never change. */
 export const COUNTED_STATES = RECIPIENT_STATES;
 
 const WAITING: readonly string[] = ['pending', 'released', 'unknown'];
 
-/** The state as the API shows it. */
+/** Returns the state as the API shows it. */
 export function shownStatus(state: string): RecipientStatus {
   return (WAITING.includes(state) ? 'pending' : state) as RecipientStatus;
 }
 
-/** The states behind a shown one. */
+/** Returns the states behind a public one. */
 export function statesShownAs(status: RecipientStatus): readonly string[] {
   return status === 'pending' ? WAITING : [status];
 }

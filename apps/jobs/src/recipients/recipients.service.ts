@@ -13,10 +13,10 @@ import { listRecipientsSql, RECIPIENTS_OF_PHONE } from '../jobs/jobs.queries';
 import { JobsService } from '../jobs/jobs.service';
 import { shownStatus, statesShownAs } from './recipient-states';
 
-/** Recipients of one number are counted up to here. */
+/** Limit for counting the recipients of one number. */
 const COUNT_LIMIT = 1_000;
 const POSITION = /^[0-9]{1,8}$/;
-/** Their rows have an index of their own. */
+/** States with an index of their own. */
 const LOST: readonly string[] = ['failed', 'rejected', 'cancelled'];
 const TIMES = ['acceptedAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'] as const;
 
@@ -31,10 +31,10 @@ export class RecipientsService {
   ) {}
 
   /**
-   * One page of a job's recipients, in the order in which they were given; the totals are the job's own counts, but
-   * for those of one number.
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that
-   * is too deep
+   * Returns one page of a job's recipients in input order. Totals come from the job's counts, except for a single
+   * number.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page number that is too
+   * high
    */
   async listRecipients(command: ListRecipientsCommand): Promise<ListRecipientsReply> {
     const { accountId, jobId, status, phone } = command;
@@ -56,7 +56,7 @@ export class RecipientsService {
     return { recipients: rows.map(toRecord), ...total, ...next };
   }
 
-  /** A number stands in a job once, but for rejected rows: any number of these may bear it. */
+  /** Counts the rows of a number. A job contains a number once, except in rejected rows. */
   private async countOfPhone(params: unknown[]): Promise<Pick<ListRecipientsReply, 'total' | 'totalIsExact'>> {
     const sql = lookThroughCount(RECIPIENTS_OF_PHONE, COUNT_LIMIT);
     const [counted] = await lookQuery<{ total: number; isCutOff: boolean }>(this.dataSource, sql, params);
@@ -65,7 +65,7 @@ export class RecipientsService {
   }
 }
 
-/** Duplicates were collapsed: they are no recipients of their own. */
+/** Excludes duplicates, which are not stored as recipients. */
 function totalOf(job: JobRecord, status: ListRecipientsCommand['status']): number {
   return status === undefined ? job.total - (job.duplicates ?? 0) : (job[status] ?? 0);
 }

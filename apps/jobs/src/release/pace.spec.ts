@@ -2,29 +2,28 @@ import { advancePace, giveBack, windowOf } from './pace';
 
 const base = { rate: 80, carry: 0, throughput: 80, elapsedMs: 250, slowedMs: null };
 
-describe('the pace of a number', () => {
-  it('allows what the time is worth and carries the rest', () => {
+describe('advancePace and giveBack', () => {
+  it('allows recipients for the elapsed time and carries the fraction', () => {
     const first = advancePace({ ...base, elapsedMs: 30 }, 1_000);
     expect([first.allowed, first.carry]).toEqual([2, expect.closeTo(0.4)]);
     expect(advancePace({ ...base, carry: first.carry, elapsedMs: 30 }, 1_000).allowed).toBe(2);
     expect(advancePace({ ...base, carry: 0.8, elapsedMs: 30 }, 1_000).allowed).toBe(3);
   });
 
-  it('saves no more than a second', () =>
-    expect(advancePace({ ...base, elapsedMs: 3_600_000 }, 1_000).allowed).toBe(80));
+  it('saves at most one second', () => expect(advancePace({ ...base, elapsedMs: 3_600_000 }, 1_000).allowed).toBe(80));
 
-  it('is never above the number’s throughput nor the setting', () => {
+  it('is limited by the number’s throughput and the setting', () => {
     expect(advancePace({ ...base, throughput: 1_000, elapsedMs: 1_000 }, 300).allowed).toBe(300);
     expect(advancePace({ ...base, throughput: 1_000, elapsedMs: 1_000 }, 5_000).allowed).toBe(1_000);
   });
 
-  it('follows a throughput that has grown at once', () =>
+  it('applies an increased throughput immediately', () =>
     expect(advancePace({ ...base, throughput: 1_000 }, 1_000).rate).toBe(1_000));
 
-  it('without a setting knows no bound but throttling', () =>
+  it('is limited only by throttling without a setting', () =>
     expect(advancePace({ ...base, elapsedMs: 1_000 }, 0).allowed).toBe(100_000));
 
-  it('stays where throttling has brought it, then recovers evenly', () => {
+  it('stays at the throttled rate, then recovers evenly', () => {
     expect(advancePace({ ...base, rate: 40, slowedMs: 1_000 }, 1_000).rate).toBe(40);
     let pace = { rate: 40, carry: 0 };
     for (let second = 0; second < 10; second += 1)
@@ -35,12 +34,12 @@ describe('the pace of a number', () => {
     expect(pace.rate).toBe(80);
   });
 
-  it('keeps what was not used, up to a second’s worth', () => {
+  it('keeps the unused allowance of up to a second', () => {
     expect(giveBack({ rate: 80, carry: 0.5 }, 10)).toBe(10.5);
     expect(giveBack({ rate: 80, carry: 0 }, 500)).toBe(80);
   });
 });
 
-it('lets a few seconds’ worth be without a result', () => {
+it('allows a few seconds’ worth without a result', () => {
   expect([windowOf(80, 1_000), windowOf(1, 1_000), windowOf(100_000, 1_000)]).toEqual([400, 20, 1_000]);
 });

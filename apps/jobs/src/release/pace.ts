@@ -1,32 +1,33 @@
-/** Nothing but the upstream platform's throttling holds a number back. */
+/** Rate when only the upstream platform's throttling limits a number. */
 const WITHOUT_PACE = 100_000;
-/** What a number did not use comes back for so long only: nobody is sent a minute's worth at once. */
+/** Maximum time for which an unused allowance is saved, to prevent large bursts. */
 const MOST_SAVED_MS = 1_000;
-/** The share of its highest pace that a number which was slowed down gains per second. */
+/** Share of its maximum rate that a throttled number regains per second. */
 const RECOVERY_PER_SECOND = 0.02;
-/** A throttling is followed by others of what was under way together; only then does the pace recover. */
+/** Delay before the rate recovers. Messages in flight together cause several throttlings. */
 const RECOVERY_AFTER_MS = 2_000;
 
-/** How many recipients of a number may be released. */
+/** Release rate of a number. */
 export interface Pace {
-  /** Per second, now. */
+  /** Current recipients per second. */
   rate: number;
-  /** What is left of one recipient. */
+  /** Unused fraction of the allowance. */
   carry: number;
 }
 
 export interface PaceFacts extends Pace {
-  /** Messages a second that the upstream platform takes from the number. */
+  /** Messages per second that the upstream platform accepts from the number. */
   throughput: number;
-  /** Since the last round, by the database's clock. */
+  /** Time since the last round, on the database clock. */
   elapsedMs: number;
-  /** Since the last throttling; null when there was none. */
+  /** Time since the last throttling. Null when there was none. */
   slowedMs: number | null;
 }
 
 /**
- * The pace after the time that passed, and how many recipients it allows now. Throttling halves the rate (where it is
- * noticed); from then on it grows evenly to what the number can take. @param maxPace the setting; 0 for no pace
+ * Returns the rate after the elapsed time, and how many recipients it allows now. `SLOW_LANE` halves the rate on
+ * throttling. Afterwards it grows evenly to the number's throughput.
+ * @param maxPace configured maximum rate; 0 for none
  */
 export function advancePace(
   { rate, carry, throughput, elapsedMs, slowedMs }: PaceFacts,
@@ -43,14 +44,14 @@ export function advancePace(
   return { rate: next, carry: saved - allowed, allowed };
 }
 
-/** What was allowed and not used stays, as far as it may be saved. */
+/** Returns the carry with the unused allowance, as far as it may be saved. */
 export function giveBack({ rate, carry }: Pace, unused: number): number {
   return Math.min(carry + unused, (rate * MOST_SAVED_MS) / 1_000);
 }
 
 /**
- * The most recipients of a number that may be without a result: a few seconds' worth, so that what stops a job acts
- * soon.
+ * Returns the maximum number of a number's recipients without a result: a few seconds' worth, so that pausing a job
+ * takes effect soon.
  */
 export function windowOf(rate: number, most: number): number {
   return Math.min(most, Math.max(LEAST_WINDOW, Math.ceil(rate * WINDOW_SECONDS)));

@@ -9,16 +9,16 @@ const HAS_WORK = `EXISTS (
 const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
 
 /**
- * In how many milliseconds the first number is due that has something to release: one look instead of a transaction. No
- * row: there is none.
+ * Returns the milliseconds until the next number with work is due, without a transaction. Returns no row when there is
+ * none.
  */
 export const FIND_NEXT_LANE = `
   SELECT extract(epoch FROM next_round_at - clock_timestamp())::float8 * 1000 AS "dueInMs" FROM lanes
     WHERE ${CAN_RELEASE} ORDER BY next_round_at LIMIT 1`;
 
 /**
- * Takes a number that nobody else holds, for as long as the transaction lasts: it is the lease. It ends with the
- * process that holds it, and, should its machine be gone without a word, after ten seconds.
+ * Locks a number that no other process holds. The lock is a lease for the duration of the transaction. It ends with the
+ * process, or after ten seconds when its machine disappears.
  */
 export const TAKE_LANE = `
   WITH guard AS MATERIALIZED (SELECT set_config('idle_in_transaction_session_timeout', '10s', true) AS set)
@@ -31,22 +31,20 @@ export const TAKE_LANE = `
   FOR UPDATE OF lanes SKIP LOCKED`;
 
 /**
- * All of the number's jobs that are not over: those that release, those that still wait for results, and those that
- * have expired. Any number may be held, and none of these was ever begun. $1 account, $2 number
+ * Locks all open jobs of the number: releasing, waiting for results or expired. Excludes held jobs, which may be many
+ * and have never started. $1 account, $2 number
  */
 export const LOCK_JOBS_OF_LANE = `
   SELECT id, CASE WHEN expire_at <= now() THEN 'expired' ELSE status END AS status, pending, released FROM jobs
   WHERE is_open AND account_id = $1 AND phone_number = $2 AND pause_reason IS DISTINCT FROM 'HELD'
   ORDER BY id FOR UPDATE`;
 
-/**
- * What a job sends: up to 112 KB, so it is read for the jobs of a round and not for all that wait. $1 account, $2 job
- */
+/** Returns a job's message. It can have 112 KB, so it is read only for jobs in this round. $1 account, $2 job */
 export const FIND_MESSAGE = `SELECT message FROM jobs WHERE account_id = $1 AND id = $2`;
 
 /**
- * Those who were returned first, then those who were never released, in their order. $1 job, $2 most, $3 most bytes of
- * their components
+ * Returns returned recipients first, then unreleased ones, in order. $1 job, $2 maximum, $3 maximum size of their
+ * components
  */
 export const FIND_PENDING = `
   WITH returned AS (
@@ -63,16 +61,16 @@ export const FIND_PENDING = `
   )
   ${recipientsWithinBytes('next', '$3')}`;
 
-/** Recipients that `RELEASE_RECIPIENTS` moves on, with their messages. */
+/** Parameters of `RELEASE_RECIPIENTS`, with message ids. */
 export const RELEASED = batchOf(columnsOf(Recipient, ['position', 'messageId']), { from: 4 });
 
-/** $1 account, $2 job, $3 the position below which everybody was released, then `RELEASED` */
+/** $1 account, $2 job, $3 position below which every recipient was released, then `RELEASED` */
 export const RELEASE_RECIPIENTS = `
   WITH released AS (
     UPDATE recipients AS r SET status = 'released', message_id = next.message_id, released_at = now(),
       releases = least(r.releases + 1, 1000), is_returned = false, not_before = NULL
     FROM ${RELEASED.unnest('next')}
-    -- The positions twice: for a join alone, the server may read the whole job when it takes it for a small one.
+    -- The positions appear twice: with a join alone, the server may scan a job that it believes to be small.
     WHERE r.job_id = $2 AND r.position = ANY (${RELEASED.list('position')}) AND r.position = next.position
     RETURNING 1
   )
@@ -81,7 +79,7 @@ export const RELEASE_RECIPIENTS = `
   FROM (SELECT count(*)::int AS count FROM released) AS counted
   WHERE account_id = $1 AND id = $2`;
 
-/** `turn`: job whose turn it was */
+/** `turn` is the job that was served first. */
 export const END_ROUND = `
   UPDATE lanes SET rate = :rate, carry = :carry, turn = :turn, round_at = clock_timestamp(),
     next_round_at = clock_timestamp() + :pauseMs::int * interval '1 millisecond'

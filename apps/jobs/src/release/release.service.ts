@@ -24,18 +24,18 @@ import {
 } from './release.queries';
 import { sharesOf } from './shares';
 
-/** So soon it is noticed that somebody has begun or resumed a job, or that a number has rested long enough. */
+/** Maximum delay to notice a started or resumed job, or a number whose rest has ended. */
 const LOOK_EVERY_MS = 200;
-/** Numbers that a process releases for side by side. */
+/** Numbers for which a process releases concurrently. */
 const NUMBERS_AT_A_TIME = 2;
 
-/** Between two rounds of a number: short enough for an even pace, long enough for tasks of some size. */
+/** Interval between rounds of a number: short enough for an even pace, long enough for tasks of useful size. */
 const ROUND_MS = 200;
-/** A number without a pace waits for results only. */
+/** Interval for a number without a pace, which waits only for results. */
 const FREE_ROUND_MS = 25;
-/** Pause while the number that is due is held by another process, or was. */
+/** Pause while another process holds the due number. */
 const WHILE_HELD_MS = 50;
-/** While results are awaited a round for fewer than these would make small tasks. */
+/** Minimum size of a round while results are awaited, to avoid small tasks. */
 const WORTH_A_ROUND = JOB_MESSAGES_MAX;
 
 interface Lane extends PaceFacts {
@@ -56,7 +56,7 @@ interface Released {
   bytes: number;
 }
 
-/** Hands recipients over to be sent, at the pace of their number. */
+/** Releases recipients to messaging at the pace of their number. */
 @Injectable()
 export class ReleaseService {
   constructor(
@@ -66,9 +66,9 @@ export class ReleaseService {
   ) {}
 
   /**
-   * One round of one number that is due: rows, counts and tasks in one transaction. A process that dies in it leaves
+   * Runs one round of a due number: rows, counts and tasks in one transaction. A process that dies during it leaves
    * nothing behind.
-   * @returns whether there was one, or in how many milliseconds to look again
+   * @returns true after a round, false when nothing is due, or the milliseconds until the next check
    */
   @Every({ name: 'release', everyMs: LOOK_EVERY_MS, parallel: NUMBERS_AT_A_TIME })
   async releaseNext(): Promise<boolean | number> {
@@ -77,7 +77,7 @@ export class ReleaseService {
     if (next.dueInMs > 0) return Math.ceil(next.dueInMs);
     return this.transactions.run(async (tx) => {
       const [lane] = await tx.queryPrepared<Lane>(TAKE_LANE);
-      // Another holds it; the next one may be due before that one has ended.
+      // Another process holds it. The next number may be due before that round ends.
       if (!lane) return WHILE_HELD_MS;
       tx.queue(PLAN_ONCE);
       await this.release(tx, lane);
@@ -99,7 +99,7 @@ export class ReleaseService {
       const step = await releaseJob(tx, { accountId, jobId: job.id }, { recipients: share, bytes: STEP_BYTES - bytes });
       released += step.recipients;
       bytes += step.bytes;
-      if (bytes >= STEP_BYTES) break; // the rest of the shares comes with the next round
+      if (bytes >= STEP_BYTES) break; // the next round continues
     }
     const carry = giveBack(pace, allowed - released);
     tx.queue(END_ROUND, {
@@ -112,7 +112,7 @@ export class ReleaseService {
     });
   }
 
-  /** How many more of the number may be without a result. */
+  /** Returns how many more of the number's recipients may be without a result. */
   private roomOf({ rate }: Pace, jobs: readonly OpenJob[]): number {
     const outstanding = jobs.reduce((sum, { released }) => sum + released, 0);
     const pending = jobs.reduce((sum, job) => sum + job.pending, 0);

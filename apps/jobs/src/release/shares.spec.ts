@@ -9,8 +9,8 @@ const jobs = [
 const plain = (allowance: number, turn: string | null): [string, number][] =>
   sharesOf(jobs, allowance, turn).map(({ job, share }) => [job.id, share]);
 
-describe('an allowance', () => {
-  it('is shared evenly; what one does not need goes to the others', () => {
+describe('sharesOf', () => {
+  it('shares evenly and redistributes what a job does not need', () => {
     expect(plain(100, null)).toEqual([
       ['a', 48],
       ['b', 48],
@@ -18,7 +18,7 @@ describe('an allowance', () => {
     ]);
   });
 
-  it('goes round when it is small', () => {
+  it('rotates a small allowance', () => {
     expect([plain(1, null), plain(1, 'a'), plain(1, 'b'), plain(1, 'c')]).toEqual([
       [['a', 1]],
       [['b', 1]],
@@ -27,7 +27,7 @@ describe('an allowance', () => {
     ]);
   });
 
-  it('is given away whole or satisfies everybody, and nobody gets more than needed', () => {
+  it('uses the whole allowance or satisfies all, and never exceeds needs', () => {
     const asking = fc.uniqueArray(fc.record({ id: fc.string({ minLength: 1, maxLength: 3 }), pending: fc.nat(50) }), {
       selector: ({ id }) => id,
     });

@@ -1,12 +1,12 @@
 export interface Asking {
   id: string;
-  /** How many it could take. */
+  /** Number of recipients that it could release. */
   pending: number;
 }
 
 /**
- * How an allowance is shared among the jobs of a number: evenly, and what one does not need goes to the others. Who
- * comes after the one that was served first last time is served first now, so that a small allowance goes round.
+ * Shares an allowance evenly among the jobs of a number, and redistributes what a job does not need. The job after the
+ * one served first last time comes first, so that a small allowance rotates.
  * @param turn the job that was served first last time
  */
 export function sharesOf<Job extends Asking>(
@@ -17,7 +17,7 @@ export function sharesOf<Job extends Asking>(
   const asking = jobs.filter(({ pending }) => pending > 0);
   const next = asking.findIndex(({ id }) => turn !== null && id > turn);
   const inTurn = next > 0 ? [...asking.slice(next), ...asking.slice(0, next)] : asking;
-  // Who needs least first: what it leaves is there for the others.
+  // Smallest need first, so that its remainder goes to the others.
   const byNeed = [...inTurn].sort((one, other) => one.pending - other.pending);
   const shares = new Map<string, number>();
   let left = allowance;

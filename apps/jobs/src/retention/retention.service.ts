@@ -5,19 +5,22 @@ import { Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/pl
 import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 
-/** Ended longer ago than an account's days. $1 account, $2 days */
+/** SQL condition: ended longer ago than an account's retention. $1 account, $2 days */
 const OLD = 'account_id = $1 AND NOT is_open AND completed_at < now() - make_interval(days => $2::int)';
 
-/** Those of which something may be too old: nothing is kept for less than a day. $1 one account, or null for all */
+/** Finds accounts with jobs that may be too old. The minimum retention is one day. $1 one account, or null for all */
 const FIND_ACCOUNTS = `
   SELECT DISTINCT account_id AS "accountId" FROM jobs
   WHERE NOT is_open AND completed_at < now() - interval '1 day' AND ($1::text IS NULL OR account_id = $1)
   ORDER BY account_id`;
 
-/** A job's counts tell how many rows it has: duplicates have none. $1 account, $2 days */
+/** Uses the job's counts instead of its rows. Duplicates have no row. $1 account, $2 days */
 const COUNT_OLD_JOBS = `SELECT count(*)::int AS jobs, COALESCE(sum(total - duplicates), 0)::float8 AS recipients FROM jobs WHERE ${OLD}`;
 
-/** The oldest, held by nobody else: who tries its failed recipients again has it first. $1 account, $2 days */
+/**
+ * Locks the oldest job. Skips a locked one, such as a job whose failed recipients are being retried. $1 account, $2
+ * days
+ */
 const LOCK_OLDEST_JOB = `SELECT id FROM jobs WHERE ${OLD} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
 /** $1 account, $2 job */
@@ -29,7 +32,10 @@ const DELETE_RECIPIENTS = `
 const DELETE_JOB = 'DELETE FROM jobs WHERE account_id = $1 AND id = $2';
 
 const EVERY_MS = 3_600_000;
-/** What one step removes, and then the rest of a job: an answer well before the caller's deadline. */
+/**
+ * Limits of one step, which may exceed the first by the rest of a job. The reply comes well before the caller's
+ * deadline.
+ */
 const STEP_RECIPIENTS = 20_000;
 const STEP_JOBS = 1_000;
 
@@ -40,9 +46,9 @@ interface AccountDays {
 }
 
 /**
- * Removes jobs that ended longer ago than their account keeps messages: recipients are phone numbers, too. How long
- * that is messaging knows. A job goes whole, in one transaction, so that nobody sees a part of it; any number of
- * processes may do so, and be killed.
+ * Deletes jobs that ended longer ago than their account retains messages, because recipients are phone numbers.
+ * Messaging returns the retention. Each job is deleted in one transaction, so that no partial job is visible. Any
+ * number of processes may run this and be killed.
  */
 @Injectable()
 export class RetentionService {
@@ -53,15 +59,15 @@ export class RetentionService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @returns whether there is more to remove */
+  /** @returns true when there is more to delete */
   @Every({ name: 'jobs.retention', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
   async removeOldJobs(): Promise<boolean> {
     return !(await this.runStep({ dryRun: false })).done;
   }
 
   /**
-   * One step for every account, or for one; or what all steps together would remove.
-   * @throws AppError UNAVAILABLE when messaging does not answer
+   * Runs one step for every account or for one, or counts what all steps together would delete.
+   * @throws AppError UNAVAILABLE when messaging does not respond
    */
   async runStep({ accountId, dryRun }: RunJobRetentionCommand): Promise<RunJobRetentionReply> {
     const reply: RunJobRetentionReply = { jobs: 0, recipients: 0, done: true };
@@ -76,7 +82,7 @@ export class RetentionService {
     return reply;
   }
 
-  /** Null: for ever. */
+  /** Returns the retention in days. Null means forever. */
   private async daysOf(accountId: string): Promise<number | null> {
     return (await this.messaging.getAccountSettings({ accountId })).settings.messageDays;
   }
@@ -96,7 +102,7 @@ export class RetentionService {
     }
   }
 
-  /** @returns how many recipients went with it; undefined when no job is too old, but for those that somebody holds */
+  /** @returns the number of deleted recipients, or undefined when no unlocked job is too old */
   private removeOldest({ accountId, days }: AccountDays): Promise<number | undefined> {
     return this.transactions.run(async (tx) => {
       const [job] = await tx.query<{ id: string }>(LOCK_OLDEST_JOB, [accountId, days]);

@@ -2,17 +2,17 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { OTHER_PART_BYTES, type SheetLimits } from './sheet-limits';
 import { SheetRefusal, unreadable } from './sheet-refusal';
 
-/** Of what every archive with at least one part begins with, and of Microsoft's older container. */
+/** Signatures of a ZIP archive with at least one part, and of Microsoft's older container format. */
 const ZIP_BEGIN = Buffer.from([0x50, 0x4b]);
 const CONTAINER_BEGIN = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
-/** The stream of a container that holds an encrypted workbook. */
+/** Stream of a container with an encrypted workbook. */
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 const ENCRYPTED_FLAG = 1;
-/** Parts smaller than this may be compressed as well as they like. */
+/** Parts up to this size may have any compression ratio. */
 const SMALL_BYTES = 1_048_576;
 const MACROS = /(^|\/)(vbaproject\w*\.bin|macrosheets\/.*)$/;
 
-/** The parts of a workbook's file, none of which has been inflated yet. */
+/** The parts of a workbook's file, inflated only when read. */
 export class Archive {
   private inflated = 0;
 
@@ -26,19 +26,25 @@ export class Archive {
     return this.entries.has(keyOf(name));
   }
 
-  /** Bytes of a part when it is unpacked, of which no more come. */
+  /** Returns the unpacked size of a part, which reading enforces. */
   sizeOf(name: string): number {
     return this.entries.get(keyOf(name))?.uncompressedSize ?? 0;
   }
 
-  /** A part that is neither the sheet nor its shared texts, of which less is looked at. @throws SheetRefusal */
+  /**
+   * Reads a part other than the sheet and the shared texts, with a lower size limit.
+   * @throws SheetRefusal
+   */
   readOther(name: string): AsyncGenerator<Buffer> {
     if (this.sizeOf(name) > OTHER_PART_BYTES)
       throw unreadable(`${name} is larger than ${OTHER_PART_BYTES / 1_048_576} MB when it is unpacked`);
     return this.read(name);
   }
 
-  /** Inflates one part, and counts what comes out against the limits of the whole file. @throws SheetRefusal */
+  /**
+   * Inflates a part and counts its size towards the limit of the whole file.
+   * @throws SheetRefusal
+   */
   async *read(name: string): AsyncGenerator<Buffer> {
     for await (const chunk of this.lookThrough(name)) {
       this.inflated += chunk.length;
@@ -47,12 +53,15 @@ export class Archive {
     }
   }
 
-  /** Inflates one part that is read later, and counts nothing. @throws SheetRefusal */
+  /**
+   * Inflates a part that is read again later, without counting its size.
+   * @throws SheetRefusal
+   */
   async *lookThrough(name: string): AsyncGenerator<Buffer> {
     const entry = this.entries.get(keyOf(name));
     if (!entry) throw unreadable(`${name} is missing in it`);
     try {
-      // The library ends the stream with an error when more or less comes than the directory says.
+      // The library reports an error when the size differs from the directory.
       for await (const chunk of await this.file.openReadStreamPromise(entry)) yield chunk as Buffer;
     } catch (error) {
       throw error instanceof SheetRefusal ? error : unreadable(`${name} is damaged`);
@@ -61,8 +70,8 @@ export class Archive {
 }
 
 /**
- * Opens a file as an archive and judges its directory: nothing is inflated for that.
- * @throws SheetRefusal for whatever is not an .xlsx file's container, or looks like one that shall harm
+ * Opens a file as an archive and validates its directory, without inflating anything.
+ * @throws SheetRefusal for a file that is not an .xlsx container or looks malicious
  */
 export async function openArchive(bytes: Uint8Array, limits: SheetLimits): Promise<Archive> {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -82,7 +91,7 @@ export async function openArchive(bytes: Uint8Array, limits: SheetLimits): Promi
   return new Archive(file, entries, limits);
 }
 
-/** Whether a file begins as archives do, or as Microsoft's older container. */
+/** Returns true when a file starts like a ZIP archive or Microsoft's older container. */
 export function isArchive(bytes: Uint8Array): boolean {
   return beginsWith(bytes, ZIP_BEGIN) || beginsWith(bytes, CONTAINER_BEGIN);
 }
@@ -104,7 +113,7 @@ function checkedKey(entry: Entry, earlier: ReadonlyMap<string, Entry>, limits: S
   const key = keyOf(entry.fileName);
   if (entry.generalPurposeBitFlag & ENCRYPTED_FLAG) throw unreadable('it is encrypted');
   if (MACROS.test(key)) throw unreadable('it holds macros: save it as .xlsx');
-  // Two parts of one name are two files to two readers.
+  // Readers differ in which of two parts with the same name they use.
   if (earlier.has(key)) throw unreadable('it has two parts of one name');
   if (entry.uncompressedSize > SMALL_BYTES && entry.uncompressedSize > entry.compressedSize * limits.ratio) {
     throw unreadable(`a part of it is compressed more than ${limits.ratio} to 1`);
@@ -122,7 +131,7 @@ function tooLarge({ inflatedBytes }: SheetLimits): SheetRefusal {
   return unreadable(`it has more than ${Math.floor(inflatedBytes / 1_048_576)} MB when it is unpacked`);
 }
 
-/** Part names are case-insensitive and may be written from the root (ECMA-376 part 2). */
+/** Part names are case-insensitive and may start at the root (ECMA-376 part 2). */
 function keyOf(name: string): string {
   return name.replace(/^\/+/, '').toLowerCase();
 }

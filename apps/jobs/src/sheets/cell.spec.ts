@@ -13,7 +13,7 @@ const dateFormat = new DateFormat('dd/mm/yyyy', { is1904: false, used: new Set()
 const timeFormat = new DateFormat('h:mm AM/PM', { is1904: false, used: new Set() });
 const timeFormatOf1904 = new DateFormat('h:mm AM/PM', { is1904: true, used: new Set() });
 
-describe('a phone number', () => {
+describe('phone number in a cell', () => {
   it.each([
     ['919812345678', '919812345678'],
     ['9.19812E+11', '919812000000'],
@@ -22,7 +22,7 @@ describe('a phone number', () => {
     ['919812345678.0', '919812345678'],
     ['999999999999999', '999999999999999'],
     ['9.1981234567800003E+11', '919812345678'],
-  ])('stored as the number %s is read as %s', (raw, phone) => expect(phoneOf(cell('n', raw))).toEqual({ text: phone }));
+  ])('reads the number %s as %s', (raw, phone) => expect(phoneOf(cell('n', raw))).toEqual({ text: phone }));
 
   it.each([
     ['919812345678', '919812345678'],
@@ -34,7 +34,7 @@ describe('a phone number', () => {
     ['++919812345678', '+919812345678'],
     ['(91) 98123.45678', '(91)98123.45678'],
     ['٩١٩٨١٢٣٤٥٦٧٨', '٩١٩٨١٢٣٤٥٦٧٨'],
-  ])('stored as the text %j is read as %s', (raw, phone) => expect(phoneOf(cell('t', raw))).toEqual({ text: phone }));
+  ])('reads the text %j as %s', (raw, phone) => expect(phoneOf(cell('t', raw))).toEqual({ text: phone }));
 
   it.each([
     [cell('t', '9.19812E+11'), 'holds a number that was shortened to its first digits: write all of them'],
@@ -53,26 +53,26 @@ describe('a phone number', () => {
       cell('n', '', { isFormula: true }),
       'holds a formula without its result: open the file in a spreadsheet program and save it',
     ],
-  ])('is not taken from %j: the cell %s', (from, problem) => expect(phoneOf(from).problem).toBe(problem));
+  ])('is not read from %j: the cell %s', (from, problem) => expect(phoneOf(from).problem).toBe(problem));
 
   it.each([
     ['919800001027.0', 'did you mean 919800001027?'],
     ['+44 (0)7911 123456', 'did you mean 447911123456?'],
     ['919800001027.5', 'without +'],
-  ])('stored as the text %j is rejected with the number that is certain: %s', (raw, end) => {
+  ])('rejects the text %j with the likely number: %s', (raw, end) => {
     const { text, problem } = phoneOf(cell('t', raw));
     expect(problem).toBeUndefined();
     expect(phoneFault(text).endsWith(end)).toBe(true);
   });
 
-  it('is not taken from a text that was cut: nobody knows what followed', () => {
+  it('is not read from a truncated text', () => {
     expect(phoneOf(cell('t', `919812345678${' '.repeat(1_012)}x`))).toEqual({
       text: expect.any(String) as string,
       problem: 'holds a text that is too long for a number',
     });
   });
 
-  it('is judged in the time of its length', () => {
+  it('is parsed in linear time', () => {
     const startedAt = process.cpuUsage();
     for (const raw of [
       `${'1'.repeat(32_000)}x`,
@@ -86,20 +86,20 @@ describe('a phone number', () => {
     expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(500);
   });
 
-  it('is read from a cell that is formatted as a date when it cannot be one', () => {
+  it('is read from a cell whose date format cannot apply', () => {
     expect(phoneOf(cell('n', '919812345678', { dateFormat }))).toEqual({ text: '919812345678' });
   });
 
-  it('is the result of a formula', () => {
+  it('is read from the result of a formula', () => {
     expect(phoneOf(cell('n', '919812345678', { isFormula: true }))).toEqual({ text: '919812345678' });
     expect(phoneOf(cell('t', '919812345678', { isFormula: true }))).toEqual({ text: '919812345678' });
   });
 
-  it('that is refused is shown by its first characters only', () =>
+  it('shows only the first characters of a rejected text', () =>
     expect(phoneOf(cell('t', 'x'.repeat(9_999))).text).toHaveLength(64));
 });
 
-describe('the text of a variable', () => {
+describe('text of a variable', () => {
   it.each([
     [cell('t', 'Asha R'), 'Asha R'],
     [cell('t', `x${' '.repeat(1_024)}`), `x${' '.repeat(1_024)}`],
@@ -142,7 +142,7 @@ describe('the text of a variable', () => {
     [cell('d', '25:30:00'), 'holds a date that cannot be read: write it as text'],
     [cell('d', 'tomorrow'), 'holds a date that cannot be read: write it as text'],
     [cell('e', '#REF!'), 'holds an error'],
-  ])('of %j is refused', (from, problem) => expect(textOf(from).problem).toBe(problem));
+  ])('of %j is rejected', (from, problem) => expect(textOf(from).problem).toBe(problem));
 });
 
 it.each([

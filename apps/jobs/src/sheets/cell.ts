@@ -2,60 +2,60 @@ import { VARIABLE_MAX_CHARACTERS } from '../jobs/row-limits';
 import type { DateFormat } from './date-format';
 import type { NumberFormat } from './number-format';
 
-/** A cell as it stands in the file. */
+/** A cell as stored in the file. */
 export interface Cell {
   column: number;
   /** `n` number, `t` text, `b` boolean, `e` error, `d` date. */
   type: 'n' | 't' | 'b' | 'e' | 'd';
   /**
-   * As it is written there, without blanks around it. Of a text too long for its column only as much that it is still
-   * too long (sheet-limits.ts): whoever uses it looks at its length first.
+   * Stored text without surrounding blanks. A text too long for its column is truncated but stays too long
+   * (sheet-limits.ts), so callers must check the length first.
    */
   raw: string;
-  /** Of a cell that is displayed as a date or a time. */
+  /** Set when the cell is displayed as a date or a time. */
   dateFormat?: DateFormat;
-  /** Of a cell that is displayed as a number in another form than the stored one. */
+  /** Set when the number is displayed differently from its stored form. */
   numberFormat?: NumberFormat;
   isFormula: boolean;
 }
 
-/** What a cell says, or why it cannot be taken; with what stands there, for the refusal of its row. */
+/** Text of a cell, or the problem with it. With a problem, `text` is the content to show in the error. */
 export interface CellText {
   text: string;
   problem?: string;
-  /** Set where the sheet displays something else than the text. */
+  /** Set when the sheet displays something other than the text. */
   isAsStored?: true;
 }
 
-/** The last day that a spreadsheet can show (9999-12-31): a greater number is no date, whatever its format. */
+/** The last date of spreadsheets (9999-12-31). A larger number is not a date, whatever its format. */
 const LAST_DAY = 2_958_465;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-/** Programs write no more than 24 characters of a number. */
+/** Programs write at most 24 characters of a number. */
 const NUMBER_CHARACTERS = 100;
-/** Spreadsheet programs show no more digits of a number than these. */
+/** Spreadsheet programs show at most this many digits. */
 const SHOWN_DIGITS = 15;
 const SHOWN_CHARACTERS = 64;
 
-/** A time of day without a date, as the file writes it. */
+/** A time of day without a date, as the file stores it. */
 const ISO_TIME = /^T?((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)Z?$/;
 const DAY_MS = 86_400_000;
 
-/** A date as the file writes it that does not write it as a number. */
+/** A date that the file stores as text instead of a number. */
 const ISO_DATE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)Z?)?$/;
 const DATE = 'holds a date: write it as text';
 
-/** Whether nothing stands in the cell that anybody could see; a formula whose result is not there may have one. */
+/** Returns true when the cell shows nothing. A formula without a stored result may show something. */
 export function isBlank({ type, raw, isFormula }: Cell): boolean {
   return raw.trim() === '' && (type === 't' || !isFormula);
 }
 
 /**
- * Text of a cell that fills a variable: a date or a time as displayed (spec §8.3.6), a number as its format wants it
- * (spec §8.3.7).
+ * Returns the text of a cell that fills a variable: dates and times as displayed (spec §8.3.6), numbers by the rules
+ * for their format (spec §8.3.7).
  */
 export function textOf(cell: Cell): CellText {
   const { type, raw } = cell;
-  // Not trimmed again: of a cut text the end may be blanks, and then it would pass for whole.
+  // Not trimmed again: a truncated text may end with blanks and would look complete.
   if (type === 't') return { text: raw };
   const problem = problemOf(cell);
   if (problem) return { text: shownOf(raw), problem };
@@ -72,10 +72,7 @@ function numberOf({ raw, numberFormat }: Cell): CellText {
   return numberFormat?.countsAsDisplayed && shown !== undefined ? { text: shown } : { text, isAsStored: true };
 }
 
-/**
- * A phone number, without the spaces, dashes and leading plus that people write (spec §8.3.4); whether it is one is
- * judged later.
- */
+/** Returns a phone number without spaces, dashes and the leading plus (spec §8.3.4). Its validity is checked later. */
 export function phoneOf(cell: Cell): CellText {
   const { type, raw } = cell;
   if (type === 't') return phoneOfText(raw);
@@ -84,7 +81,7 @@ export function phoneOf(cell: Cell): CellText {
   if (!Number.isSafeInteger(Number(raw))) return { text: shownOf(raw), problem: 'holds a number that is not whole' };
   const text = String(Number(raw));
   const shown = cell.numberFormat?.countsAsDisplayed ? numberOf(cell).text : text;
-  // Zeros that only the format shows may be the beginning of a national number.
+  // Zeros that only the format displays may start a national number.
   if (shown.replace(/\D/g, '') === text) return { text };
   return {
     text: shownOf(shown),
@@ -102,7 +99,7 @@ function problemOf({ type, raw, isFormula }: Cell): string | undefined {
   return undefined;
 }
 
-/** Whether the sheet displays a date or a time; of a cell without a problem. */
+/** Returns true when the sheet displays a date or a time. The cell must have no problem. */
 function isDate({ type, raw, dateFormat }: Cell): boolean {
   return type === 'd' || (type === 'n' && dateFormat !== undefined && Math.abs(Number(raw)) < LAST_DAY + 1);
 }
@@ -123,32 +120,32 @@ function dateOf({ type, raw, dateFormat }: Cell): CellText {
   return withText(dateFormat ? dateFormat.showTime(parsed) : shownOf(raw).replace('T', ' '), unreadable);
 }
 
-/** A format may show nothing of a date. */
+/** A format may display nothing for a date. */
 function withText(text: string | undefined, otherwise: CellText): CellText {
   return text ? { text } : otherwise;
 }
 
-/** Spaces of every kind, dashes of every kind, and the marks that only tell in which direction a text runs. */
+/** Spaces and dashes of every kind, and invisible direction marks. */
 const DROPPED = /[\s\p{Zs}\p{Pd}\u2212\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 const TEXT_DATE = /^(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-\d{4})([T ].*)?$/;
 const EXPONENT = /^(\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
 function phoneOfText(raw: string): CellText {
-  // Nothing is known of what follows.
+  // The text is truncated, so its end is unknown.
   if (raw.length > VARIABLE_MAX_CHARACTERS)
     return { text: shownOf(raw), problem: 'holds a text that is too long for a number' };
-  // Without its dashes a date could pass for a number.
+  // Without its dashes, a date could look like a number.
   if (TEXT_DATE.test(raw.trim())) return { text: shownOf(raw), problem: DATE };
   const text = raw.replace(DROPPED, '').replace(/^\+/, '');
   const [, first, rest = '', exponent] = EXPONENT.exec(raw.trim()) ?? [];
   if (first === undefined) return { text: shownOf(text) };
-  // As text it is only what once was shown of a number: some of its digits may be lost, and the number another's.
+  // The text shows only the rounded form of a number, so some digits may be lost.
   if (rest.length !== Number(exponent))
     return { text: shownOf(raw), problem: 'holds a number that was shortened to its first digits: write all of them' };
   return { text: first + rest };
 }
 
-/** A number without exponent, as people write it. */
+/** Returns a number in decimal notation without an exponent. */
 function plainNumber(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;

@@ -30,7 +30,7 @@ const refusal = (message: RegExp, code = 'FILE_INVALID'): object => ({
   message: expect.stringMatching(message) as string,
 });
 
-describe('the encoding of a CSV file', () => {
+describe('encoding of a CSV file', () => {
   const text = 'phone;1\n919812345678;García ’€\n';
   const utf16 = Buffer.from(`\uFEFF${text}`, 'utf16le');
   const windows = Buffer.concat([
@@ -45,7 +45,7 @@ describe('the encoding of a CSV file', () => {
     ['UTF-16', utf16, 'utf-16le'],
     ['UTF-16 of the other order', Buffer.from(utf16).swap16(), 'utf-16be'],
     ['Windows-1252', windows, 'windows-1252'],
-  ])('is found for %s', async (_what, file, encoding) => {
+  ])('is detected for %s', async (_what, file, encoding) => {
     const pieces = await read(file);
     expect(pieces).toMatchObject([
       { format: { format: 'csv', encoding, delimiter: ';' } },
@@ -54,7 +54,7 @@ describe('the encoding of a CSV file', () => {
     ]);
   });
 
-  it('is kept over characters that lie in two chunks', async () => {
+  it('is applied to characters split between two chunks', async () => {
     const names = Array.from(
       { length: 40_000 },
       (_unused, index) => `9198${10_000_000 + index},${'é'.repeat(index % 7)}`,
@@ -76,7 +76,7 @@ describe('the encoding of a CSV file', () => {
   });
 });
 
-describe('the delimiter of a CSV file', () => {
+describe('delimiter of a CSV file', () => {
   it.each([
     ['phone,1\n', ','],
     ['phone;1\n', ';'],
@@ -92,7 +92,7 @@ describe('the delimiter of a CSV file', () => {
   ])('of %j is %j', (file, delimiter) => expect(formatOf(file).delimiter).toBe(delimiter));
 });
 
-describe('the rows of a CSV file', () => {
+describe('rows of a CSV file', () => {
   it.each(['\n', '\r\n', '\r'])('end with %j', async (end) => {
     expect(await rowsOf(['phone,1', '919812345678,a', '919812345679,b'].join(end))).toMatchObject([
       { row: 2, phone: '919812345678', values: ['a'] },
@@ -100,14 +100,14 @@ describe('the rows of a CSV file', () => {
     ]);
   });
 
-  it('may end differently in one file', async () => {
+  it('may have different line ends in one file', async () => {
     expect((await rowsOf('phone\r\n919812345678\n919812345679\r\n')).map(({ phone }) => phone)).toEqual([
       '919812345678',
       '919812345679',
     ]);
   });
 
-  it('keep their numbers beside blank rows and line breaks in fields', async () => {
+  it('are numbered despite blank rows and line breaks in fields', async () => {
     const file = 'phone,1\r\n\r\n,  \r\n919812345678,"a\r\nb"\r\n919812345679,c\r\n';
     expect(await rowsOf(file)).toMatchObject([
       { row: 4, values: ['a\r\nb'] },
@@ -119,7 +119,7 @@ describe('the rows of a CSV file', () => {
     ]);
   });
 
-  it('have quoted fields with delimiters, quotation marks and blanks around', async () => {
+  it('may have quoted fields with delimiters, quotes and blanks', async () => {
     const file = 'phone,1,2,clientRef\n"+91 98123-45678", "Smith, ""Bob""" ,"  x ",r-1\n919812345679,,\n';
     expect(await rowsOf(file)).toEqual([
       { row: 2, phone: '919812345678', values: ['Smith, "Bob"', 'x'], clientRef: 'r-1' },
@@ -127,7 +127,7 @@ describe('the rows of a CSV file', () => {
     ]);
   });
 
-  it('are judged as those of a sheet', async () => {
+  it('are validated like those of a spreadsheet', async () => {
     const file = 'phone\tnote\n9.19812E+11\tx\n9.19812345678E+11\tx\n2026-03-02\tx\n\tx\n12\tx\n';
     expect((await rowsOf(file)).map(({ row, phone, problem }) => [row, phone, problem?.message])).toEqual([
       [2, '9.19812E+11', 'the cell holds a number that was shortened to its first digits: write all of them'],
@@ -138,12 +138,12 @@ describe('the rows of a CSV file', () => {
     ]);
   });
 
-  it('begin after the line that names the delimiter, which Excel does not show', async () => {
+  it('start after the line that names the delimiter', async () => {
     expect(await rowsOf('sep=;\r\nphone;1\r\n919812345678;a\r\n')).toMatchObject([{ row: 2, values: ['a'] }]);
   });
 });
 
-describe('a CSV file', () => {
+describe('CSV file', () => {
   it.each([
     ['has no column phone', 'name,1\nx,y\n', /no column named phone; its first row has name, 1$/],
     ['has two columns phone', 'phone,Phone\n', /more than one column named phone$/],
@@ -165,7 +165,7 @@ describe('a CSV file', () => {
     await expect(read(file)).rejects.toMatchObject(refusal(message));
   });
 
-  it('has at most as many rows as the plan allows', async () => {
+  it('is limited to the rows of the plan', async () => {
     const file = `phone\n${'919812345678\n\n'.repeat(3)}`;
     expect(await rowsOf(file, { rows: 3 })).toHaveLength(3);
     await expect(read(file, { rows: 2 })).rejects.toMatchObject(refusal(/more than 2 rows$/, 'BULK_LIMIT_EXCEEDED'));

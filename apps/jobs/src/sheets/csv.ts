@@ -10,44 +10,44 @@ import { SheetRefusal, unreadable } from './sheet-refusal';
 import { kept } from './text-gatherer';
 
 const CHUNK_BYTES = 65_536;
-/** Longest row, in bytes of UTF-8. A quotation mark that is never closed ends the reading here. */
+/** Maximum row size in bytes of UTF-8. Stops at an unclosed quotation mark. */
 const RECORD_MAX_BYTES = 1_048_576;
-/** The header is searched in so much of a file. */
+/** Number of bytes in which the header is searched. */
 const HEAD_BYTES = RECORD_MAX_BYTES;
 const DELIMITERS = [',', ';', '\t'] as const;
-/** First line by which a file names its delimiter to Excel, which does not show the line. */
+/** First line that names the delimiter for Excel, which does not display it. */
 const DELIMITER_LINE = /^"?sep=([,;\t])"?\r?\n/i;
-/** Bytes that Windows-1252 leaves undefined. */
+/** Bytes undefined in Windows-1252. */
 const UNDEFINED_BYTES = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000E-\u001A\u001C-\u001F]/;
 
 const OPTIONS = {
-  // A file may mix them; without a list, the first one counts alone.
+  // A file may mix them. Without a list, the parser uses only the first one found.
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   trim: true,
   max_record_size: RECORD_MAX_BYTES,
 } satisfies Options;
 
-/** A CSV file and how it is read. */
+/** A CSV file and its format. */
 export interface CsvText {
   bytes: Uint8Array;
   format: SheetFormat & { encoding: string; delimiter: string };
-  /** Line of the file, from 1, on which its rows begin. */
+  /** Line of the file, from 1, on which its rows start. */
   firstLine: number;
   warnings: SheetWarning[];
 }
 
 /** A row that is not blank. */
 interface CsvRow {
-  /** Its number, from 1, as a spreadsheet program counts: a line break in a field begins no row. */
+  /** Row number from 1, as in a spreadsheet program: a line break within a field does not start a row. */
   row: number;
   cells: Cell[];
 }
 
 /**
- * Finds the encoding and the delimiter of a CSV file. Under the right delimiter, the header has a cell `phone`.
- * @throws SheetRefusal for a file that is no text or has another encoding
+ * Detects the encoding and the delimiter of a CSV file. With the right delimiter, the header has a cell `phone`.
+ * @throws SheetRefusal for a file that is not text or has another encoding
  */
 export function csvTextOf(bytes: Uint8Array): CsvText {
   const encoding = encodingOf(bytes);
@@ -66,8 +66,8 @@ export function csvTextOf(bytes: Uint8Array): CsvText {
 }
 
 /**
- * Reads the rows of a CSV file, blank ones left out.
- * @param charactersOf characters that are wanted of a cell in this column; none when 0
+ * Reads the rows of a CSV file, except blank ones.
+ * @param charactersOf maximum characters needed of a cell in this column; 0 for none
  * @throws SheetRefusal for a file that is malformed or breaks a limit
  */
 export async function* readCsvRows(
@@ -76,7 +76,7 @@ export async function* readCsvRows(
   charactersOf: (column: number) => number,
 ): AsyncGenerator<CsvRow> {
   const parser = parse({ ...OPTIONS, delimiter: format.delimiter, from_line: firstLine });
-  // Its errors reach the loop below.
+  // Its errors are thrown by the loop below.
   pipeline(Readable.from(textsOf(bytes, format.encoding)), parser, () => undefined);
   let row = 0;
   try {
@@ -140,7 +140,7 @@ function delimiterOf(head: string): string {
   return (headers.find(({ names }) => names.includes('phone')) ?? most).delimiter;
 }
 
-/** First row that is not blank; empty when it cannot be read under the delimiter. */
+/** Returns the first row that is not blank, or an empty list when it cannot be parsed with the delimiter. */
 function headerUnder(delimiter: string, head: string): string[] {
   try {
     const [header = []] = parseSync(head, { ...OPTIONS, delimiter, to: 1, skip_records_with_empty_values: true });

@@ -1,7 +1,7 @@
 import { DateFormat } from './date-format';
 import { SheetRefusal } from './sheet-refusal';
 
-/** 2 March 2026, half past one in the afternoon. */
+/** 2 March 2026, 13:30. */
 const DAY = 46_083.5625;
 const show = (code: string, day = DAY, is1904 = false): string | undefined =>
   new DateFormat(code, { is1904, used: new Set() }).show(day);
@@ -19,18 +19,18 @@ it.each([
   ['[Red]d-mmm-yy', '2-Mar-26'],
   ['yyyy"年"m"月"d"日"', '2026年3月2日'],
   ['_(d/m_)', '2/3'],
-])('%s shows %s', (code, text) => expect(show(code)).toBe(text));
+])('%s displays %s', (code, text) => expect(show(code)).toBe(text));
 
-it('shows an hour beyond a day', () =>
+it('displays elapsed hours beyond a day', () =>
   expect([show('[h]:mm', 1.5), show('[h]:mm', 1.5, true)]).toEqual(['36:00', '36:00']));
 
-it('shows what depends on the region so that nobody takes the month for the day', () => {
+it('displays regional formats with an unambiguous month and day', () => {
   expect(
     ['[$-F800]dddd, mmmm dd, yyyy', '[$-x-sysdate]dddd', '[$-F400]h:mm:ss AM/PM'].map((code) => show(code)),
   ).toEqual(['2026-03-02', '2026-03-02', '13:30:00']);
 });
 
-it('counts from 1900, with a day that never was, or from 1904', () => {
+it('counts from 1904, or from 1900 with its nonexistent day', () => {
   expect([0.5, 1, 59, 60, 61].map((day) => show('yyyy-mm-dd', day))).toEqual([
     '1900-01-00',
     '1900-01-01',
@@ -41,11 +41,11 @@ it('counts from 1900, with a day that never was, or from 1904', () => {
   expect([0, 44_621].map((day) => show('yyyy-mm-dd', day, true))).toEqual(['1904-01-01', '2026-03-02']);
 });
 
-it.each(['"d', '[h', 'd/m "x', 'h:mm:ss.000000000', `${'yyyy;'.repeat(50)}d`])('%s cannot be read', (code) =>
+it.each(['"d', '[h', 'd/m "x', 'h:mm:ss.000000000', `${'yyyy;'.repeat(50)}d`])('%s cannot be parsed', (code) =>
   expect(show(code)).toBeUndefined(),
 );
 
-it('refuses a sheet with more formats than any uses', () => {
+it('rejects a sheet with too many formats', () => {
   const book = { is1904: false, used: new Set<string>() };
   const formats = Array.from({ length: 65 }, (_unused, index) => new DateFormat(`yyyy "${index}"`, book));
   for (let time = 0; time < 2; time += 1)
@@ -53,7 +53,7 @@ it('refuses a sheet with more formats than any uses', () => {
   expect(() => formats[64]?.show(DAY)).toThrow(SheetRefusal);
 });
 
-it('costs as much more as it is longer, whatever stands in it', () => {
+it('takes time linear in the length of the format', () => {
   const pieces = [
     'y',
     'd',
@@ -76,9 +76,9 @@ it('costs as much more as it is longer, whatever stands in it', () => {
     for (const code of codes) for (let time = 0; time < 200; time += 1) show(code);
     return process.cpuUsage(startedAt).user / 1_000;
   };
-  // By turns, as machines differ in speed; the cheapest round has no compiler or collector at work beside it.
+  // Alternating, because machines vary in speed. The fastest round has no compiler or collector running beside it.
   const rounds = Array.from({ length: 5 }, () => [costOf(255), costOf(51)] as const);
   const cheapest = (which: 0 | 1): number => Math.min(...rounds.map((round) => round[which]));
-  // Five times as long: a step that looks through all of it for each character makes this 25.
+  // Five times as long. A quadratic step would make the ratio 25.
   expect(cheapest(0) / cheapest(1)).toBeLessThan(9);
 });

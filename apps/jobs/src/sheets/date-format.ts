@@ -1,20 +1,20 @@
 import { format } from 'numfmt';
 import { type FormatBook, noteUsed } from './format-book';
 
-/** From the beginning of the usual calendar to that of the other one, and to that of our clocks. */
+/** Days from the 1900 epoch to the 1904 epoch, and to the Unix epoch. */
 const DAYS_TO_1904 = 1_462;
 const DAYS_TO_1970 = 25_569;
 const DAY_MS = 86_400_000;
 const ELAPSED_TIME = /\[(h+|m+|s+)\]/i;
-/** Formats that each program shows as the region of its user has them. */
+/** Formats that each program displays by the region of its user. */
 const SYSTEM_DATE = /\[\$-(F800|x-sysdate)\]/i;
 const SYSTEM_TIME = /\[\$-(F400|x-systime)\]/i;
 
-/** A number format that shows a date or a time. */
+/** A number format that displays a date or a time. */
 export class DateFormat {
   private readonly code: string;
 
-  /** @param code as it stands in the file */
+  /** @param code the format code in the file */
   constructor(
     code: string,
     private readonly book: FormatBook,
@@ -23,21 +23,21 @@ export class DateFormat {
   }
 
   /**
-   * What the sheet displays (spec §8.3.6).
-   * @param day a number of the sheet: whole days in its calendar, and the time as a fraction
-   * @returns undefined when the format cannot be read
-   * @throws SheetRefusal when the sheet uses more formats than any does
+   * Returns the text that the sheet displays (spec §8.3.6).
+   * @param day number of the sheet: whole days in its calendar, and the time as a fraction
+   * @returns undefined when the format cannot be parsed
+   * @throws SheetRefusal when the sheet uses too many formats
    */
   show(day: number): string | undefined {
     return this.showDay(this.book.is1904 && !ELAPSED_TIME.test(this.code) ? day + DAYS_TO_1904 : day);
   }
 
-  /** The same of a time that the file gives in milliseconds since 1970. */
+  /** Returns the displayed text of a time in milliseconds since 1970. */
   showTime(time: number): string | undefined {
     return this.showDay(time / DAY_MS + DAYS_TO_1970);
   }
 
-  /** Text that the sheet displays for a time of day without a date, given as a part of a day. */
+  /** Returns the displayed text of a time of day, given as a fraction of a day. */
   showTimeOfDay(part: number): string | undefined {
     return this.showDay(part);
   }

@@ -9,7 +9,7 @@ it.each([
   '[$-F800]dddd',
   'mm:ss.0',
   'General;d',
-])('%s shows a date or a time', (code) => expect(isDateFormat(code)).toBe(true));
+])('%s displays a date or a time', (code) => expect(isDateFormat(code)).toBe(true));
 
 it.each([
   'General',
@@ -23,13 +23,13 @@ it.each([
   '0\\d',
   '[>100]0',
   '+0 (000) 000',
-])('%s does not', (code) => expect(isDateFormat(code)).toBe(false));
+])('%s does not display a date or time', (code) => expect(isDateFormat(code)).toBe(false));
 
-it.each(['0"d', '0[d', '0 [h', 'd'.repeat(9)])('%s shows one: what is never closed stands for itself', (code) =>
+it.each(['0"d', '0[d', '0 [h', 'd'.repeat(9)])('%s displays a date because an unclosed part is literal', (code) =>
   expect(isDateFormat(code)).toBe(true),
 );
 
-it('looks at no more of a format than programs take, and at each character once', () => {
+it('scans at most 255 characters in linear time', () => {
   expect(isDateFormat(`${'0'.repeat(254)}d`)).toBe(true);
   expect(isDateFormat(`${'0'.repeat(255)}d`)).toBe(false);
   const codes = ['[', '"', '\\', '_', '[h', 'general', '[]'].map((piece) => piece.repeat(100_000));

@@ -6,9 +6,8 @@ import { unreadable } from './sheet-refusal';
 import { type Attributes, listenTo, type XmlListener } from './xml-parts';
 
 /**
- * Formats that every program knows by number (ECMA-376, 18.8.30; the later ones in East Asian languages). The file does
- * not say how those are displayed that depend on the region of the reader: they are shown so that nobody takes the
- * month for the day.
+ * Built-in date formats by id (ECMA-376, 18.8.30; the later ones in East Asian languages). The file does not define how
+ * regional formats are displayed, so these use a form in which month and day cannot be confused.
  */
 const DATE_FORMATS = new Map<number, string>([
   ...[14, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58].map((id) => [id, 'yyyy-mm-dd'] as const),
@@ -26,7 +25,7 @@ const DATE_FORMATS = new Map<number, string>([
   [46, '[h]:mm:ss'],
   [47, 'mm:ss.0'],
 ]);
-/** Number formats that every program knows by number; those of currencies as a program in English shows them. */
+/** Built-in number formats by id. Those of currencies are as in an English program. */
 const NUMBER_FORMATS = new Map<number, string>([
   [1, '0'],
   [2, '0.00'],
@@ -41,18 +40,18 @@ const NUMBER_FORMATS = new Map<number, string>([
   ...[7, 8, 39, 40, 43, 44].map((id) => [id, '#,##0.00'] as const),
   [48, '##0.0E+0'],
 ]);
-/** The longest format that spreadsheet programs take; of a longer one the rest is not looked at. */
+/** Maximum format length of spreadsheet programs. The rest is ignored. */
 const FORMAT_MAX_CHARACTERS = 255;
-/** Spreadsheet programs take fewer styles, and fewer formats, than this. */
+/** More styles, or formats, than any spreadsheet program allows. */
 const STYLES_MAX = 65_536;
-/** In square brackets: hours, minutes or seconds beyond a day; anything else is a colour, a currency or a condition. */
+/** In square brackets: hours, minutes or seconds beyond a day. Anything else is a colour, a currency or a condition. */
 const ELAPSED_TIME = /^(h+|m+|s+)$/;
 const DATE_CHARACTER = /[dmyhs]/;
 const GENERAL = 'general';
-/** Formats under which a number is displayed as it is stored. */
+/** Formats that display a number as it is stored. */
 const PLAIN = /^(general|@)?$/i;
 
-/** Whether a number format shows a date or a time. Looks at each character at most twice. */
+/** Returns true when a number format displays a date or a time. Reads each character at most twice. */
 export function isDateFormat(code: string): boolean {
   const format = code.slice(0, FORMAT_MAX_CHARACTERS).toLowerCase();
   let at = 0;
@@ -60,7 +59,7 @@ export function isDateFormat(code: string): boolean {
     const character = format.charAt(at);
     if (character === '"' || character === '[') {
       const end = format.indexOf(character === '[' ? ']' : '"', at + 1);
-      // What is never closed stands for itself.
+      // An unclosed part is literal.
       if (end === -1) return DATE_CHARACTER.test(format.slice(at));
       if (character === '[' && ELAPSED_TIME.test(format.slice(at + 1, end))) return true;
       at = end + 1;
@@ -72,7 +71,7 @@ export function isDateFormat(code: string): boolean {
   return false;
 }
 
-/** Formats by the number of the cell style. A cell of any other style counts as stored. */
+/** Formats by number of the cell style. A cell of any other style is displayed as stored. */
 export interface CellStyles {
   dates: ReadonlyMap<number, DateFormat>;
   numbers: ReadonlyMap<number, NumberFormat>;
@@ -80,7 +79,7 @@ export interface CellStyles {
 
 /**
  * Reads the formats of the cell styles.
- * @throws SheetRefusal when there are more than any program makes
+ * @throws SheetRefusal when there are more than any program creates
  */
 export async function readCellStyles(
   archive: Archive,
@@ -125,7 +124,7 @@ class StylesListener implements XmlListener, CellStyles {
     if (this.formats > STYLES_MAX) throw unreadable('it has too many number formats');
     const id = Number(numFmtId);
     const code = formatCode.slice(0, FORMAT_MAX_CHARACTERS);
-    // A file may redefine a format that programs know by number.
+    // A file may redefine a built-in format.
     this.dateFormats.delete(id);
     this.numberFormats.delete(id);
     if (isDateFormat(code)) this.dateFormats.set(id, new DateFormat(code, this.book));

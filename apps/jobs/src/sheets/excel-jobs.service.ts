@@ -21,12 +21,12 @@ import { SheetReader } from './sheet-reader';
 
 const LATE = `${ERRORS.UNAVAILABLE.message}: the file could not be read in time; nothing was made of it`;
 
-/** A signal that is aborted with UNAVAILABLE at a time, unless it is stopped before. */
+/** Signal that aborts with UNAVAILABLE at a given time, unless it is stopped before. */
 class Deadline {
   private readonly controller = new AbortController();
   private readonly timer?: NodeJS.Timeout;
 
-  /** @param at of `performance.now()` */
+  /** @param at on the clock of `performance.now()` */
   constructor(at: number | undefined) {
     if (at !== undefined)
       this.timer = setTimeout(
@@ -44,7 +44,7 @@ class Deadline {
   }
 }
 
-/** A sheet's rows as recipients of a job: their numbers, and the variables by the keys of the sheet's columns. */
+/** Converts a sheet's rows to recipients of a job, with variables by the keys of the columns. */
 function rowsUnder(keys: readonly string[], rows: readonly SheetRow[]): JobRow[] {
   return rows.map(({ row, phone, values, clientRef, problem }) => ({
     position: row,
@@ -62,10 +62,10 @@ function faultOf({ kind, message }: RowProblem): JobRowFault {
   return { code: CODES[kind], message: `${ERRORS[CODES[kind]].message}: ${message}` };
 }
 
-/** A refusal must be on its way before its caller stops waiting. */
+/** Time reserved to send an error before the caller stops waiting. */
 const ANSWER_MS = 2_000;
 
-/** Makes bulk jobs of spreadsheets. */
+/** Creates bulk jobs from spreadsheets. */
 @Injectable()
 export class ExcelJobsService {
   constructor(
@@ -77,12 +77,11 @@ export class ExcelJobsService {
   ) {}
 
   /**
-   * Reads the file and makes the job of its rows, or none. A job that is there already is answered as the first time.
-   * Whatever comes of it the file is gone then; what a kill leaves behind the sweep removes.
-   * @param deadline when the caller stops waiting, of `performance.now()`: nothing is made after it
+   * Reads the file and creates the job with all its rows, or nothing. For an existing job, returns the first result.
+   * Deletes the file in any case; the sweep deletes those left by a crash.
+   * @param deadline when the caller stops waiting, on the clock of `performance.now()`; nothing is created after it
    * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; RATE_LIMITED when too many files of the account wait;
-   * UNAVAILABLE when there is no
-   *   time left; as a send of the template; as `CreateJobService.createJob`
+   * UNAVAILABLE when no time is left; the error of a send of the template; as `CreateJobService.createJob`
    */
   async createExcelJob(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
     const { blobKey } = command;
@@ -98,7 +97,7 @@ export class ExcelJobsService {
   private async make(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
     const { accountId, jobId, message, blobKey, maxRows } = command;
     const checked = await this.jobCheck.check(accountId, message);
-    // Then nothing was made, and the caller is told so.
+    // Nothing was created by then, and the caller gets that error.
     const giveUpAt = deadline === undefined ? undefined : deadline - ANSWER_MS;
     const timer = new Deadline(giveUpAt);
     const pieces = this.reader.read(() => this.load(blobKey), { accountId, rows: maxRows, signal: timer.signal });
@@ -123,7 +122,7 @@ export class ExcelJobsService {
   }
 
   private async load(blobKey: string): Promise<Uint8Array<ArrayBuffer>> {
-    // Without the file there is nothing to say about it: who sent it may do so again.
+    // A missing file says nothing about its content, so the caller may upload it again.
     const { stream, bytes } = await this.blobs.get(blobKey).catch((error: unknown) => {
       throw new AppError('UNAVAILABLE', { cause: error });
     });
@@ -143,7 +142,7 @@ export class ExcelJobsService {
   }
 }
 
-/** It precedes all rows. */
+/** Returns the header, which precedes all rows. */
 async function headerOf(pieces: AsyncGenerator<SheetPiece>): Promise<Extract<SheetPiece, { header: SheetHeader }>> {
   const { value } = await pieces.next();
   if (!value || !('header' in value)) throw new Error('a sheet was read without a header');
@@ -163,9 +162,9 @@ async function* newRows(
 }
 
 /**
- * The template's variables that the sheet's columns fill, by their keys.
- * @throws AppError TEMPLATE_PARAMS_MISMATCH for a column of no variable, and for a variable without a column: what is
- * wrong with the columns is wrong with every row
+ * Returns the keys of the template's variables that the sheet's columns fill.
+ * @throws AppError TEMPLATE_PARAMS_MISMATCH for a column without a variable or a variable without a column, which would
+ * affect every row
  */
 function matchingKeys({ variables: columns }: SheetHeader, { template }: CheckedJob): string[] {
   const wanted = template ? variablesOfTemplate(template) : [];

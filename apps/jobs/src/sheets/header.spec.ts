@@ -12,13 +12,13 @@ const cells = (...names: (string | number)[]): Cell[] =>
 const limits = { columns: 5 };
 
 it.each([['phone'], ['Phone'], ['  PHONE '], ['\uFEFFphone'], ['\u200Fphone\u00A0']])(
-  '%j is the column of the phone numbers',
+  'accepts %j as the phone column',
   (name) => {
     expect(readHeader(cells('Name', name), limits)).toEqual({ phone: 2, clientRef: undefined, variables: [] });
   },
 );
 
-it('knows columns of variables, bare or in braces, of header, body and buttons, and of references', () => {
+it('recognises columns of variables and references', () => {
   const row = cells(2, '{{ 1 }}', 'phone', '{{Order_id}}', 'ClientRef', 'Header Link', 'button 1', 'colour');
   expect(readHeader(row, { columns: 8 })).toEqual({
     phone: 3,
@@ -39,14 +39,14 @@ it.each([
   [cells('phone', '1', '{{1}}'), 'the file cannot be read: it has more than one column for the variable 1'],
   [cells('phone', 'header 1', 'Header {{1}}'), 'it has more than one column for the variable header 1'],
   [cells('phone', 'a', 'b', 'c', 'd', 'e'), 'the file cannot be read: it has more than 5 columns'],
-])('is refused', (row, message) => expect(() => readHeader(row, limits)).toThrow(message));
+])('rejects invalid headers', (row, message) => expect(() => readHeader(row, limits)).toThrow(message));
 
-it('names only the first headers found, and only their beginnings', () => {
+it('shows only the first headers found, truncated', () => {
   const names = Array.from({ length: 30 }, (_unused, index) => `${index}-${'x'.repeat(99)}`);
   expect(() => readHeader(cells(...names), { columns: 100 })).toThrow(/^.{0,1000}, …$/);
 });
 
-it('takes no name that was cut for one that it knows', () => {
+it('does not match a truncated name', () => {
   expect(() => readHeader(cells(`phone${' '.repeat(195)}x`), limits)).toThrow(
     /no column named phone; its first row has phone +$/,
   );

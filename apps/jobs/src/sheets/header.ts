@@ -3,11 +3,11 @@ import { type Cell, textOf } from './cell';
 import { HEADER_MAX_CHARACTERS, type SheetLimits } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
 
-/** Which column holds what; columns are counted from 1. */
+/** Columns by meaning, counted from 1. */
 export interface SheetHeader {
   phone: number;
   clientRef?: number;
-  /** By the variable's key, in lower case, in the order of the sheet; `title` is the header as it is written. */
+  /** Variables by lower-case key, in sheet order. `title` is the header as written. */
   variables: { key: string; title: string; column: number }[];
 }
 
@@ -15,9 +15,8 @@ const SHOWN_NAMES = 20;
 const SHOWN_CHARACTERS = 40;
 
 /**
- * Reads the header row: names are trimmed and in either case; other columns are the customer's own business (spec
- * §8.3.1).
- * @throws SheetRefusal unless there is exactly one column named phone, and no variable twice
+ * Parses the header row. Names are trimmed and case-insensitive. Other columns are ignored (spec §8.3.1).
+ * @throws SheetRefusal unless there is exactly one column named phone, and each variable at most once
  */
 export function readHeader(cells: readonly Cell[], limits: Pick<SheetLimits, 'columns'>): SheetHeader {
   const named = cells.map((cell) => ({ column: cell.column, name: nameOf(cell) })).filter(({ name }) => name !== '');
@@ -48,17 +47,17 @@ function variablesAmong(named: readonly { column: number; name: string }[]): She
 
 function nameOf(cell: Cell): string {
   const { text } = textOf(cell);
-  // Nothing is known of what follows: it is no name of ours, whatever it begins with.
+  // The rest is unknown, so a truncated name never matches.
   if (text.length > HEADER_MAX_CHARACTERS) return `${text.slice(0, HEADER_MAX_CHARACTERS)}…`;
   return plainName(text);
 }
 
-/** A column's name without the marks of direction and byte order, which nobody sees. */
+/** Returns a column's name without invisible direction and byte-order marks. */
 export function plainName(text: string): string {
   return text.replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '').trim();
 }
 
-/** The first of some names, and only their beginnings; `none` when there are none. */
+/** Returns the first of the names, truncated, or `none`. */
 export function shownNames(names: readonly string[], none = 'none'): string {
   if (names.length === 0) return none;
   const some = names.slice(0, SHOWN_NAMES).map((name) => name.slice(0, SHOWN_CHARACTERS));

@@ -9,7 +9,7 @@ const cellOf = (raw: string, code: string): Cell => ({
   numberFormat: new NumberFormat(code, { is1904: false, used: new Set() }),
 });
 
-describe('a number under a format', () => {
+describe('formatted number', () => {
   it.each([
     ['42', '000000', '000042'],
     ['7', '"INV-"0000', 'INV-0007'],
@@ -24,7 +24,7 @@ describe('a number under a format', () => {
     ['0', '"Yes";;"No"', 'No'],
     ['7', '[Red]000', '007'],
     ['7', '[$-409]000', '007'],
-  ])('%s under %s is sent as displayed: %s', (raw, code, text) => expect(textOf(cellOf(raw, code))).toEqual({ text }));
+  ])('%s with %s is sent as displayed: %s', (raw, code, text) => expect(textOf(cellOf(raw, code))).toEqual({ text }));
 
   it.each([
     ['1234.5', '#,##0.00'],
@@ -37,7 +37,7 @@ describe('a number under a format', () => {
     ['42', ';;;'],
     ['42', '0"'],
     ['1000000000000000000000', '0000'],
-  ])('%s under %s is sent as stored, with a warning', (raw, code) =>
+  ])('%s with %s is sent as stored, with a warning', (raw, code) =>
     expect(textOf(cellOf(raw, code))).toEqual({ text: raw, isAsStored: true }),
   );
 
@@ -46,11 +46,11 @@ describe('a number under a format', () => {
     ['42', '#,##0'],
     ['1.25', '0.00'],
     ['-7', '0;-0'],
-  ])('%s under %s is displayed as it is stored', (raw, code) =>
+  ])('%s with %s is displayed as it is stored', (raw, code) =>
     expect(textOf(cellOf(raw, code))).toEqual({ text: raw }),
   );
 
-  it('is a phone number by its own digits alone', () => {
+  it('is a phone number only by its stored digits', () => {
     expect(phoneOf(cellOf('919812345678', '+00 00000 00000'))).toEqual({ text: '919812345678' });
     expect(phoneOf(cellOf('919812345678', '#,##0'))).toEqual({ text: '919812345678' });
     expect(phoneOf(cellOf('9812345678', '00000000000'))).toEqual({
@@ -59,7 +59,7 @@ describe('a number under a format', () => {
     });
   });
 
-  it('is refused when the workbook has more formats than any sheet needs', () => {
+  it('is rejected when the workbook has too many formats', () => {
     const book = { is1904: false, used: new Set<string>() };
     const showAll = (count: number): void => {
       for (let zeros = 2; zeros < count + 2; zeros += 1) new NumberFormat('0'.repeat(zeros), book).show(1);

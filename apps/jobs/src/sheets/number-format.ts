@@ -1,7 +1,7 @@
 import { format, tokenize } from 'numfmt';
 import { type FormatBook, noteUsed } from './format-book';
 
-/** Their display depends on the region of the reader, or is not the number that the sheet stores. */
+/** Tokens whose display depends on the region of the reader, or differs from the stored number. */
 const REGIONAL = new Set(['group', 'scale', 'exp', 'slash', 'error', 'calendar', 'dbnum', 'natnum']);
 const LITERAL = new Set(['string', 'escaped', 'char', 'plus']);
 const SIGNS = new Set(['minus', 'paren']);
@@ -11,19 +11,19 @@ type Token = ReturnType<typeof tokenize>[number];
 /** From here on the formatter writes an exponent, which a spreadsheet does not display. */
 const LEAST_UNSHOWN = 1e21;
 
-/** A number format that shows neither a date nor a time. */
+/** A number format that displays neither a date nor a time. */
 export class NumberFormat {
   private isShown?: boolean;
 
-  /** @param code as it is in the file */
+  /** @param code the format code in the file */
   constructor(
     private readonly code: string,
     private readonly book: FormatBook,
   ) {}
 
   /**
-   * Whether a cell counts as displayed: under a zero-padded format, one with literal text, and one in percent
-   * (spec §8.3.7). A cell under any other format counts as stored.
+   * True when the displayed text is sent: for a zero-padded format, one with literal text, and one in percent (spec
+   * §8.3.7). Otherwise the stored number is sent.
    */
   get countsAsDisplayed(): boolean {
     this.isShown ??= isDisplayed(tokensOf(this.code));
@@ -31,8 +31,8 @@ export class NumberFormat {
   }
 
   /**
-   * Text that the sheet displays for a number.
-   * @returns undefined for a number of more than 21 digits, and for a format that cannot be read or displays nothing
+   * Returns the text that the sheet displays for a number.
+   * @returns undefined for a number of more than 21 digits, or a format that cannot be parsed or displays nothing
    * @throws SheetRefusal when the sheet uses too many formats
    */
   show(value: number): string | undefined {
@@ -60,11 +60,11 @@ function isDisplayed(tokens: readonly Token[]): boolean {
 }
 
 function isRegional({ type, value }: Token): boolean {
-  // In `[$€-407]` a currency precedes the region; `[$-407]` is a region alone.
+  // In `[$€-407]` a currency precedes the region. `[$-407]` is only a region.
   return REGIONAL.has(type) || (type === 'locale' && !String(value).startsWith('-'));
 }
 
-/** In the sections for negative numbers and zero, signs and parentheses are no text. */
+/** In the sections for negative numbers and zero, signs and parentheses are not literal text. */
 function hasLiteral(tokens: readonly Token[]): boolean {
   const hasConditions = tokens.some(({ type }) => type === 'condition');
   const firstBreak = tokens.findIndex(({ type }) => type === 'break');
@@ -74,7 +74,7 @@ function hasLiteral(tokens: readonly Token[]): boolean {
   });
 }
 
-/** Whether a section shows at least two digits before the decimal point. */
+/** Returns true when a section displays at least two digits before the decimal point. */
 function isZeroPadded(tokens: readonly Token[]): boolean {
   let zeros = 0;
   let isFraction = false;

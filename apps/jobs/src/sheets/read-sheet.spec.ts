@@ -37,22 +37,22 @@ const sizeOf = (parts: ReturnType<typeof partsOf>): number =>
 const withPart = (name: string, content: Buffer | string, claimedBytes?: number): Buffer =>
   zipOf([...partsOf({ sheets: [{ rows: phone + person }] }), { name, content, claimedBytes }]);
 
-describe('the limits of a spreadsheet', () => {
+describe('spreadsheet limits', () => {
   const parts = partsOf({ sheets: [{ rows: phone + person }] });
 
-  it('are of its parts', async () => {
+  it('apply to the number of parts', async () => {
     expect(await rowsOf(zipOf(parts), { entries: parts.length })).toEqual(PERSON);
     await expect(read(zipOf(parts), { entries: parts.length - 1 })).rejects.toMatchObject(
       refusal(new RegExp(`more than ${parts.length - 1} parts$`)),
     );
   });
 
-  it('are of its size when it is unpacked, by what its directory says', async () => {
+  it('apply to the unpacked size declared in the directory', async () => {
     expect(await rowsOf(zipOf(parts), { inflatedBytes: sizeOf(parts) })).toEqual(PERSON);
     await expect(read(zipOf(parts), { inflatedBytes: sizeOf(parts) - 1 })).rejects.toMatchObject(
       refusal(/more than 0 MB when it is unpacked$/),
     );
-    // A part that nobody reads.
+    // A part that is never read.
     const rest = 4 * MIB - sizeOf(parts);
     expect(await rowsOf(withPart('xl/large.xml', 'x', rest), { ratio: 1e9 })).toEqual(PERSON);
     await expect(read(withPart('xl/large.xml', 'x', rest + 1), { ratio: 1e9 })).rejects.toMatchObject(
@@ -60,7 +60,7 @@ describe('the limits of a spreadsheet', () => {
     );
   });
 
-  it('are of its size when it is unpacked, by what comes out of it: a part that is read again counts again', async () => {
+  it('apply to the unpacked bytes, counting repeated reads again', async () => {
     const relations = workbooks.relations(
       ['worksheet', 'styles'].map((type) => ({ type: `http://x/${type}`, target: 'worksheets/sheet1.xml' })),
     );
@@ -75,7 +75,7 @@ describe('the limits of a spreadsheet', () => {
     );
   });
 
-  it('are of how well a part of more than a megabyte is compressed', async () => {
+  it('apply to the compression ratio of parts over a megabyte', async () => {
     const noise = Buffer.from(
       Array.from({ length: 30_000 }, (_unused, index) => (index * index * 2_654_435_761) % 251),
     );
@@ -91,7 +91,7 @@ describe('the limits of a spreadsheet', () => {
     );
   });
 
-  it('are of its rows, without the header and blank ones', async () => {
+  it('apply to the rows, without the header and blank rows', async () => {
     const rows = phone + `${person}<row/>${row(inline(' '))}`.repeat(3);
     expect(await rowsIn(rows, { rows: 3 })).toHaveLength(3);
     await expect(rowsIn(rows, { rows: 2 })).rejects.toMatchObject(
@@ -127,14 +127,14 @@ describe('the limits of a spreadsheet', () => {
       'of a formula',
       (text: string) => ({ sheets: [{ rows: phone + row(number('1'), `<c t="str"><f>A1</f><v>${text}</v></c>`) }] }),
     ],
-  ])('are of the characters of a cell: %s', async (_kind, book) => {
+  ])('apply to the characters of a cell: %s', async (_kind, book) => {
     expect(await rowsOf(bookOf(book('x'.repeat(100))))).toMatchObject([{ phone: '1' }]);
     await expect(read(bookOf(book('x'.repeat(101))))).rejects.toMatchObject(
       refusal(/a cell of it has more than 100 characters$/),
     );
   });
 
-  it('are of the shared texts together', async () => {
+  it('apply to all shared texts together', async () => {
     const texts = ['<t>phone</t>', '<t>Asha</t>'];
     const book = { sheets: [{ rows: phone + person }], texts };
     const bytes = Buffer.byteLength(
@@ -146,7 +146,7 @@ describe('the limits of a spreadsheet', () => {
     );
   });
 
-  it('count shared texts once that are looked through before they are read', async () => {
+  it('count prescanned shared texts once', async () => {
     const book = { sheets: [{ rows: phone + person }], texts: Array.from({ length: 300_000 }, () => '<t>Asha</t>') };
     const within = { inflatedBytes: sizeOf(partsOf(book)), sharedTextBytes: 8 * MIB, ratio: 1e9 };
     expect(await rowsOf(bookOf(book), within)).toEqual(PERSON);
@@ -155,7 +155,7 @@ describe('the limits of a spreadsheet', () => {
     );
   });
 
-  it('are of what stands between two tags, wherever it is', async () => {
+  it('apply to any text between two tags', async () => {
     const before = (bytes: number): Buffer => bookOf({ sheets: [{ rows: `${' '.repeat(bytes)}${phone}${person}` }] });
     expect(await rowsOf(before(900_000), { ratio: 1e9 })).toEqual(PERSON);
     await expect(read(before(1_200_000), { ratio: 1e9 })).rejects.toMatchObject(refusal(/a cell of it is too long$/));
@@ -163,7 +163,7 @@ describe('the limits of a spreadsheet', () => {
   });
 });
 
-describe('the order of a spreadsheet', () => {
+describe('element order in a spreadsheet', () => {
   it.each([
     ['the last row', `${phone}<row r="1048576">${number('1')}</row>`, [1_048_576]],
     ['a row after one that has its number', `<row r="3">${inline('phone')}</row>${row(number('1'))}`, [4]],
@@ -186,7 +186,7 @@ describe('the order of a spreadsheet', () => {
     ['a shared text that is none', row('<c t="s"><v>0</v></c>'), /refers to a text that is not there$/],
   ])('must not have %s', async (_what, rows, reason) => expect(rowsIn(rows)).rejects.toMatchObject(refusal(reason)));
 
-  it('names columns by letters, up to XFD, and counts on where a cell has no place', async () => {
+  it('accepts columns up to XFD and infers missing references', async () => {
     const header = row(
       '<c r="A1" t="str"><v>1</v></c>',
       '<c r="Z1" t="str"><v>phone</v></c>',
@@ -205,14 +205,14 @@ describe('the order of a spreadsheet', () => {
   });
 });
 
-describe('what is no spreadsheet to read', () => {
-  // The bombs take their time to make, and are read in test/.
+describe('invalid spreadsheet', () => {
+  // The bombs take long to create and are read in test/.
   const harmless = Object.entries(hostileFiles).filter(([what]) => !what.startsWith('a bomb'));
   it.each(harmless)('is %s', async (_what, { file, reason }) =>
     expect(read(file())).rejects.toMatchObject(refusal(reason)),
   );
 
-  it('has its sheet elsewhere, though a part lies where it would be', async () => {
+  it('has its sheet at an external target', async () => {
     const relations = workbooks.relations([
       { type: 'http://x/worksheet', target: 'http://x/xl/worksheets/sheet1.xml' },
     ]);
@@ -223,14 +223,14 @@ describe('what is no spreadsheet to read', () => {
     );
   });
 
-  it.each([10, 100_000])('lies about its size: %i bytes', async (claimedBytes) => {
+  it.each([10, 100_000])('has a false size: %i bytes', async (claimedBytes) => {
     const part = { name: 'xl/worksheets/sheet1.xml', content: worksheet(phone + person), claimedBytes };
     await expect(read(bookOf({ sheets: [{ rows: '' }], parts: [part] }))).rejects.toMatchObject(
       refusal(/sheet1\.xml is damaged$/),
     );
   });
 
-  it('has a byte that is no UTF-8', async () => {
+  it('contains invalid UTF-8', async () => {
     const [before = '', after = ''] = worksheet(
       row(inline('phone'), inline('1')) + row(number('1'), inline('caf|')),
     ).split('|');
@@ -249,30 +249,33 @@ describe('what is no spreadsheet to read', () => {
     'has macros: %s',
     async (name) => expect(read(withPart(name, 'x'))).rejects.toMatchObject(refusal(/it holds macros/)),
   );
-  it.each(['xl/myvbaproject.bin', 'xl/vbaProject.bin.xml'])('has none: %s', async (name) =>
+  it.each(['xl/myvbaproject.bin', 'xl/vbaProject.bin.xml'])('has no macros: %s', async (name) =>
     expect(await rowsOf(withPart(name, 'x'))).toEqual(PERSON),
   );
 
-  it.each(['<!DOCTYPE x>', '<!DOCTYPE x [<!ENTITY a "1">]>'])('has a document type, wherever: %s', async (doctype) => {
-    for (const name of [
-      '[Content_Types].xml',
-      'xl/workbook.xml',
-      'xl/styles.xml',
-      'xl/sharedStrings.xml',
-      'xl/worksheets/sheet1.xml',
-    ]) {
-      const own = partsOf({ sheets: [{ rows: phone + person }], texts: ['<t>x</t>'], styles: '' });
-      const hostile = own.map((part) =>
-        part.name === name ? { ...part, content: String(part.content).replace('?>\n', `?>\n${doctype}`) } : part,
-      );
-      await expect(read(zipOf(hostile))).rejects.toMatchObject(refusal(/it has a document type declaration$/));
-    }
-  });
+  it.each(['<!DOCTYPE x>', '<!DOCTYPE x [<!ENTITY a "1">]>'])(
+    'has a document type in any part: %s',
+    async (doctype) => {
+      for (const name of [
+        '[Content_Types].xml',
+        'xl/workbook.xml',
+        'xl/styles.xml',
+        'xl/sharedStrings.xml',
+        'xl/worksheets/sheet1.xml',
+      ]) {
+        const own = partsOf({ sheets: [{ rows: phone + person }], texts: ['<t>x</t>'], styles: '' });
+        const hostile = own.map((part) =>
+          part.name === name ? { ...part, content: String(part.content).replace('?>\n', `?>\n${doctype}`) } : part,
+        );
+        await expect(read(zipOf(hostile))).rejects.toMatchObject(refusal(/it has a document type declaration$/));
+      }
+    },
+  );
 });
 
-describe('what is read', () => {
+describe('readSheet', () => {
   it.each(Object.entries({ excelBook, libreOfficeBook, googleBook, bareBook, strictBook }))(
-    'is the same whoever wrote it: %s',
+    'returns the same rows for every program: %s',
     async (_what, book) => {
       expect(await rowsOf(book())).toEqual([
         { row: 2, phone: '919812345678', values: ['Asha R', 'A-17'] },
@@ -281,7 +284,7 @@ describe('what is read', () => {
     },
   );
 
-  it('is the first sheet that can be seen', async () => {
+  it('reads the first visible sheet', async () => {
     const sheet = (text: string, state?: 'hidden' | 'veryHidden') => ({ rows: phone + row(inline(text)), state });
     expect(
       (await rowsOf(bookOf({ sheets: [sheet('1', 'hidden'), sheet('2', 'veryHidden'), sheet('3'), sheet('4')] }))).map(
@@ -290,7 +293,7 @@ describe('what is read', () => {
     ).toEqual(['3']);
   });
 
-  it('comes as the header, and then at most 500 rows at a time', async () => {
+  it('returns the header, then up to 500 rows at a time', async () => {
     const pieces = await read(bookOf({ sheets: [{ rows: phone + person.repeat(1_201) }] }), { rows: 2_000 });
     expect(pieces.map((piece) => ('rows' in piece ? piece.rows.length : Object.keys(piece)))).toEqual([
       ['header', 'format'],
@@ -300,7 +303,7 @@ describe('what is read', () => {
     ]);
   });
 
-  it('comes in smaller pieces when its texts are long, and whole', async () => {
+  it('returns smaller pieces for long texts, without truncation', async () => {
     const long = 'x'.repeat(1_024);
     const pieces = await read(
       bookOf({
@@ -319,7 +322,7 @@ describe('what is read', () => {
     ['a variable', 'inline', '1', 1_024, 'column 1 must be at most 1024 characters'],
     ['a reference', 'shared', 'clientRef', 128, 'clientRef must be at most 128 characters'],
     ['a reference', 'inline', 'clientRef', 128, 'clientRef must be at most 128 characters'],
-  ])('is refused where %s (%s) is too long, and never shortened', async (_what, kind, column, most, message) => {
+  ])('rejects a row where %s (%s) is too long', async (_what, kind, column, most, message) => {
     const of = (text: string) => ({
       sheets: [
         {
@@ -340,7 +343,7 @@ describe('what is read', () => {
     }
   });
 
-  it('has a problem where the format of a phone number displays other digits', async () => {
+  it('reports a phone number displayed with other digits', async () => {
     const styles =
       '<numFmts count="1"><numFmt numFmtId="164" formatCode="00000000000"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs>';
     const rows = phone + row(number('9812345678', ' s="1"')) + row(number('9812345678'));
@@ -350,7 +353,7 @@ describe('what is read', () => {
     ]);
   });
 
-  it('is refused where what follows a number was not looked at', async () => {
+  it('rejects a phone number with a truncated text', async () => {
     const [refused] = await rowsOf(
       bookOf({ sheets: [{ rows: phone + row(inline(`919812345678${' '.repeat(3_000)}x`)) }] }),
       { cellCharacters: 40_000 },
@@ -358,20 +361,20 @@ describe('what is read', () => {
     expect(refused?.problem).toEqual({ kind: 'phone', message: 'the cell holds a text that is too long for a number' });
   });
 
-  it('counts as a row where something stands in a column that means nothing', async () => {
+  it('counts a row with content only in ignored columns', async () => {
     expect(
       await rowsIn(row(inline('phone'), inline('note')) + row('<c/>', inline('x')) + row('<c/>', inline(' '))),
     ).toEqual([{ row: 2, phone: '', values: [], problem: { kind: 'phone', message: 'the cell is empty' } }]);
   });
 
-  it('has no part of a text that only says how it is read aloud, and its escaped characters', async () => {
+  it('omits phonetic text and decodes escaped characters', async () => {
     const cell = '<c t="inlineStr"><is><t>a_x000A_b_x00zz_</t><rPh><t>no</t></rPh><r><t>&lt;c</t></r></is></c>';
     expect(await rowsIn(row(inline('phone'), inline('1')) + row(number('1'), cell))).toMatchObject([
       { values: ['a\nb_x00zz_<c'] },
     ]);
   });
 
-  it('has what is wrong with a phone number before what is wrong with a variable', async () => {
+  it('reports faults of the phone number before those of variables', async () => {
     const rows =
       row(inline('phone'), inline('1'), inline('2')) +
       row('<c t="e"><v>#N/A</v></c>', '<c t="e"><v>#N/A</v></c>') +
@@ -386,7 +389,7 @@ describe('what is read', () => {
     ]);
   });
 
-  it('is nothing of what stands outside of cells and rows', async () => {
+  it('ignores text outside of cells and rows', async () => {
     const sheet = worksheet(`${phone}<row>text${number('919812345678')}<c><is><t>x</t></is><v>5</v></c></row>`).replace(
       '<sheetData>',
       '<v>1</v><t>2</t><is><t>3</t></is><sheetData>',

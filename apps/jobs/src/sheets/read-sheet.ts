@@ -21,36 +21,36 @@ import { parseXml } from './xml-parts';
 
 /** A row of the sheet that is not blank. */
 export interface SheetRow {
-  /** Its number in the sheet, from 1. */
+  /** Row number in the sheet, from 1. */
   row: number;
   phone: string;
-  /** Of the header's variables, in their order; empty where nothing stands. None when one of them is too long. */
+  /** Values of the header's variables in order, empty for blank cells. Empty list when one of them is too long. */
   values: string[];
-  /** At most one character longer than it may be. */
+  /** Truncated to one character more than the maximum. */
   clientRef?: string;
   problem?: RowProblem;
 }
 
-/** The first thing that is wrong with a row's cells: with its number, a variable, or the length of a text. */
+/** First problem in a row's cells: its number, a variable, or the length of a text. */
 export interface RowProblem {
   kind: 'phone' | 'variable' | 'length';
   message: string;
 }
 
-/** First the header, alone; then the rows; warnings about them last. */
+/** The header comes first and alone, then the rows, and last the warnings. */
 export type SheetPiece =
   | { header: SheetHeader; format: SheetFormat }
   | { rows: SheetRow[] }
   | { warnings: SheetWarning[] };
 
 const ROWS_PER_PIECE = 500;
-/** Rows with long texts come fewer at a time. A row has at most as many: 256 columns of 1,024. */
+/** Limits the rows per piece when texts are long. A single row can have as many: 256 columns of 1,024. */
 const CHARACTERS_PER_PIECE = 262_144;
 
 /**
- * Reads a CSV file or the first visible sheet of an .xlsx file, piece by piece. Holds no more than some pieces and the
- * shared texts.
- * @throws SheetRefusal for what is no such file, breaks a limit or has no usable header; earlier pieces stay valid
+ * Reads a CSV file or the first visible sheet of an .xlsx file, piece by piece. Holds only a few pieces and the shared
+ * texts in memory.
+ * @throws SheetRefusal for an invalid file, a broken limit or an unusable header; earlier pieces stay valid
  */
 export async function* readSheet(bytes: Uint8Array, limits: SheetLimits): AsyncGenerator<SheetPiece> {
   yield* isArchive(bytes) ? readWorkbook(bytes, limits) : readCsv(csvTextOf(bytes), limits);
@@ -88,10 +88,10 @@ async function* readCsv(csv: CsvText, limits: SheetLimits): AsyncGenerator<Sheet
   if (!gathering.hasHeader) throw unreadable('it is empty');
 }
 
-/** Turns cells into rows under the header, and keeps them until somebody takes them. */
+/** Collects cells into rows under the header, and buffers the rows until they are taken. */
 class Gathering {
   private header?: SheetHeader;
-  /** Those that mean something; unknown before the header. */
+  /** Columns with a meaning. Unknown before the header. */
   private columns?: ReadonlySet<number>;
   private pieces: SheetPiece[] = [];
   private rows: SheetRow[] = [];
@@ -99,7 +99,7 @@ class Gathering {
   private count = 0;
   private hiddenRows = 0;
   private readonly hiddenColumns: [first: number, last: number][] = [];
-  /** Columns with a cell that is sent otherwise than displayed, with the first such text. */
+  /** Columns with a cell whose text is not the displayed one, with the first such text. */
   private readonly storedColumns = new Map<string, string>();
 
   constructor(
@@ -111,7 +111,10 @@ class Gathering {
     return this.header !== undefined;
   }
 
-  /** How much of a cell is looked at: one character more than its column may have, so that what is cut is refused. */
+  /**
+   * Returns how many characters of a cell to read: one more than its column allows, so that a truncated text is
+   * rejected.
+   */
   charactersOf(column: number): number {
     if (!this.columns) return HEADER_MAX_CHARACTERS + 1;
     return this.columns.has(column) ? KEPT_CHARACTERS : 0;
@@ -141,7 +144,7 @@ class Gathering {
     if (this.rows.length === ROWS_PER_PIECE || this.characters >= CHARACTERS_PER_PIECE) this.endPiece();
   }
 
-  /** Ends the last piece of rows and adds the warnings: those of the file, and those that its rows gave. */
+  /** Ends the last piece of rows and adds the warnings of the file and of its rows. */
   end(ofFile: readonly SheetWarning[] = []): void {
     this.endPiece();
     const warnings = [...ofFile, ...this.hiddenWarnings(), ...this.storedWarnings()];
@@ -190,7 +193,7 @@ function columnsOf(header: SheetHeader): ReadonlySet<number> {
   return new Set(titlesOf(header).map(([column]) => column));
 }
 
-/** Columns that mean something, with what they are called. */
+/** Returns the columns with a meaning and their titles. */
 function titlesOf({ phone, clientRef, variables }: SheetHeader): [column: number, title: string][] {
   return [
     [phone, 'phone'],

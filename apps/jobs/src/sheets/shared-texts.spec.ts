@@ -1,6 +1,6 @@
 import { countTexts, SharedTexts } from './shared-texts';
 
-it('gives each text back by its number, over many blocks', () => {
+it('returns each text by its number over many blocks', () => {
   const texts = new SharedTexts(32_000_000);
   const all = Array.from({ length: 20_000 }, (_unused, index) =>
     index % 3 === 0 ? '' : `${index} ${'x'.repeat(index % 997)} نص`,
@@ -15,7 +15,7 @@ it('gives each text back by its number, over many blocks', () => {
   ]);
 });
 
-it('keeps a text without the blanks around it, and of one that no column takes only that it is too long', () => {
+it('trims texts and truncates those too long for any column', () => {
   const texts = new SharedTexts(32_000_000);
   for (const text of [
     ' \u00A0x\n',
@@ -35,7 +35,7 @@ it('keeps a text without the blanks around it, and of one that no column takes o
 it.each([
   ['long ones', 'x'.repeat(1_000)],
   ['empty ones', ''],
-])('refuses more texts than its memory holds: %s', (_what, text) => {
+])('rejects more texts than its memory holds: %s', (_what, text) => {
   const texts = new SharedTexts(4_194_304);
   const held = (): void => {
     for (let count = 0; count < 1_000_001; count += 1) texts.add(text);
@@ -48,7 +48,7 @@ it.each([
   ['<x:sst><x:si/><x:si x:a="1"><x:t/></x:si></x:sst>', 2],
   ['<sst><size/><s/><i/><ssi/><si2/><t>si</t><six:t/><?si ?></sst>', 0],
   ['<sst/>', 0],
-])('counts the texts of %s, wherever the pieces of it end', async (xml, count) => {
+])('counts the texts of %s, whatever the chunk boundaries', async (xml, count) => {
   const bytes = Buffer.from(xml);
   for (let length = 1; length <= bytes.length; length += 1) {
     const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_unused, index) =>

@@ -5,31 +5,31 @@ import { kept, TextGatherer } from './text-gatherer';
 import { type Attributes, listenTo, type XmlListener } from './xml-parts';
 
 const BLOCK_BYTES = 1_048_576;
-/** Texts whose places one block holds. */
+/** Number of text positions per block. */
 const PLACES = 65_536;
-/** More than any list of recipients has; each takes time and a place, even when it is empty. */
+/** More than any recipient list has. Each text takes time and a position, even when it is empty. */
 const TEXTS_MAX = 1_000_000;
 const SHORTEST_TEXT_BYTES = '<si/>'.length;
 
 /**
- * Texts by number, as UTF-8 outside the heap: a file may have hundreds of thousands, of which few are wanted at a time.
- * Blanks around them and what no column takes are not kept.
+ * Texts by number, stored as UTF-8 outside the heap: a file may have hundreds of thousands, of which few are needed at
+ * a time. Trimmed, and truncated to what a column accepts.
  */
 export class SharedTexts {
   private readonly blocks: Buffer[] = [];
-  /** Where each text begins and ends, counted over all blocks; empty texts count as well. */
+  /** Start and end of each text over all blocks, including empty texts. */
   private readonly places: Uint32Array[] = [];
   private count = 0;
   private end = 0;
 
-  /** @param bytes memory that they may take together, besides 8 for the place of each */
+  /** @param bytes memory limit for all texts, without the 8 bytes per position */
   constructor(private readonly bytes: number) {}
 
-  /** @throws SheetRefusal when they take too much memory */
+  /** @throws SheetRefusal when the texts take too much memory */
   add(text: string): void {
     const short = kept(text, KEPT_CHARACTERS);
     const bytes = Buffer.byteLength(short);
-    // A text lies in one block.
+    // A text never spans two blocks.
     if ((this.end % BLOCK_BYTES) + bytes > BLOCK_BYTES) this.end = Math.ceil(this.end / BLOCK_BYTES) * BLOCK_BYTES;
     if (this.count === TEXTS_MAX || this.end + bytes > this.bytes) throw tooMuchText();
     if (bytes > 0) this.blockAt(this.end).write(short, this.end % BLOCK_BYTES);
@@ -42,15 +42,15 @@ export class SharedTexts {
   }
 
   /**
-   * @param most characters that are wanted; of a longer text no more are decoded
-   * @returns undefined when there is no text of this number
+   * @param most maximum number of characters to decode
+   * @returns undefined when there is no text with this number
    */
   at(index: number, most = KEPT_CHARACTERS): string | undefined {
     const [start, end] = this.placeOf(index) ?? [];
     if (start === undefined || end === undefined) return undefined;
     if (start === end) return '';
     const offset = start % BLOCK_BYTES;
-    // A character (a UTF-16 unit) takes at most three bytes.
+    // A UTF-16 code unit takes at most three bytes.
     const bytes = Math.min(end - start, 3 * most);
     return this.blockAt(start)
       .toString('utf8', offset, offset + bytes)
@@ -74,7 +74,7 @@ function tooMuchText(): SheetRefusal {
 }
 
 /**
- * Reads the part with the texts that cells refer to by number; a workbook without such texts has none.
+ * Reads the part with the texts that cells refer to by number. A workbook may have no such part.
  * @throws SheetRefusal
  */
 export async function readSharedTexts(
@@ -84,7 +84,7 @@ export async function readSharedTexts(
 ): Promise<SharedTexts> {
   const texts = new SharedTexts(limits.sharedTextBytes);
   if (part === undefined) return texts;
-  // Refused before it is read.
+  // Rejects before reading.
   const bytes = archive.sizeOf(part);
   if (bytes > limits.sharedTextBytes) throw tooMuchText();
   if (bytes > TEXTS_MAX * SHORTEST_TEXT_BYTES && (await countTexts(archive.lookThrough(part))) > TEXTS_MAX)
@@ -94,17 +94,14 @@ export async function readSharedTexts(
 }
 
 const [OPEN, COLON, LETTER_S, LETTER_I] = Buffer.from('<:si');
-/** What ends the name of a tag. */
+/** Bytes that end the name of a tag. */
 const NAME_END = new Uint8Array(256);
 for (const byte of Buffer.from('/> \t\r\n')) NAME_END[byte] = 1;
-/** Where in a tag's name a byte stands, besides how many letters of `si` came before it. */
+/** Position within a tag's name, apart from the number of matched letters of `si`. */
 const OUTSIDE = -1;
 const OTHER_NAME = 3;
 
-/**
- * How many texts begin in a part, told from its bytes alone: in a small part of the time that a parser takes for empty
- * ones.
- */
+/** Counts the texts in a part by its bytes alone, much faster than an XML parser. */
 export async function countTexts(chunks: AsyncIterable<Buffer>): Promise<number> {
   let count = 0;
   let place = OUTSIDE;

@@ -1,6 +1,6 @@
 import { integerField } from '@switchboard/platform';
 
-/** The settings of reading spreadsheets: what a file may cost before it is refused. */
+/** Settings that limit the cost of reading spreadsheets. */
 export const sheetFields = {
   SHEETS_AT_A_TIME: integerField(
     { min: 1, max: 32, fallback: 2 },

@@ -10,14 +10,14 @@ export interface SheetContext {
   sharedTexts: SharedTexts;
   styles: CellStyles;
   cellCharacters: number;
-  /** How many characters of a cell in this column are wanted; none when 0. */
+  /** Returns how many characters of a cell in this column are needed; 0 for none. */
   charactersOf(column: number): number;
   /**
-   * Takes each row at its end, unless all of its cells are blank; the wanted cells are in the order of their columns,
-   * empty ones left out.
+   * Receives each row at its end, unless all its cells are blank. The needed cells are in column order, without empty
+   * ones.
    */
   onRow(row: number, cells: Cell[], isHidden: boolean): void;
-  /** Receives hidden columns, from the first to the last one, before all rows. */
+  /** Receives a range of hidden columns before all rows. */
   onHiddenColumns(first: number, last: number): void;
 }
 
@@ -26,7 +26,7 @@ const REFERENCE = /^\$?([A-Z]{1,3})\$?[0-9]*$/i;
 const LETTERS = 26;
 const BEFORE_A = 64;
 
-/** Makes rows of a sheet's elements; what programs leave out (`r` of rows and cells) goes on from what came before. */
+/** Builds rows from a sheet's elements. A missing `r` of a row or cell continues from the previous one. */
 export class SheetListener implements XmlListener {
   private row = 0;
   private column = 0;
@@ -110,7 +110,7 @@ export class SheetListener implements XmlListener {
     if (!cell) return;
     this.cell = undefined;
     const characters = this.context.charactersOf(cell.column);
-    // Of the others it only counts whether anything stands there.
+    // Other columns only matter for whether the row is blank.
     cell.raw = this.rawValue(cell, Math.max(1, characters));
     this.isRowBlank &&= isBlank(cell);
     if (characters > 0 && (cell.raw !== '' || cell.isFormula)) this.cells.push(cell);
@@ -122,17 +122,17 @@ export class SheetListener implements XmlListener {
       if (text === undefined) throw unreadable('a cell of it refers to a text that is not there');
       return text;
     }
-    // Inline text stands in <is>, everything else in <v>.
+    // Inline text is in <is>, everything else in <v>.
     return kept(type === 't' ? this.inline.text() || unescaped(this.value) : this.value, characters);
   }
 }
 
-/** A boolean attribute (ECMA-376, ST_Boolean). */
+/** Parses a boolean attribute (ECMA-376, ST_Boolean). */
 function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true' || value === 'on';
 }
 
-/** The column of `AB12`, counted from 1. */
+/** Returns the column of a reference such as `AB12`, counted from 1. */
 function columnOf(reference: string): number {
   const [, letters] = REFERENCE.exec(reference) ?? [];
   if (letters === undefined) throw unreadable('a cell of it has no place');

@@ -13,26 +13,26 @@ import { SheetThreads } from './sheet-threads';
 import { ThreadClock } from './thread-clock';
 import type { SheetToRead, WorkerMessage, WorkerOrder } from './worker-messages';
 
-/** Injection token of the address of a reading thread's program (`sheet-worker.ts`). */
+/** Injection token for the URL of the worker program (`sheet-worker.ts`). */
 export const SHEET_WORKER_URL = Symbol('SHEET_WORKER_URL');
 
 const MIB = 1_048_576;
-/** Between two looks at what a thread has spent. */
+/** Minimum interval between checks of a thread's processor time. */
 const SHORTEST_LOOK_MS = 20;
-/** After so long one of an account's files has usually been read. */
+/** Typical time until one of an account's files has been read. */
 const RETRY_AFTER_SECONDS = 10;
 
 export interface ReadOptions {
   accountId: string;
-  /** Rows that the sheet may have. */
+  /** Maximum rows of the sheet. */
   rows: number;
-  /** Ends the reading, and the waiting for a thread to read in. */
+  /** Aborts the reading, or the wait for a thread. */
   signal: AbortSignal;
 }
 
 /**
- * Reads spreadsheets in threads of their own, which are ended as soon as they take too long, too much, or nobody wants
- * them any more. An account has one file read at a time, and accounts take turns.
+ * Reads spreadsheets in worker threads, which are terminated when they exceed their limits or the caller leaves. One
+ * file per account is read at a time, and accounts take turns.
  */
 @Injectable()
 export class SheetReader {
@@ -49,11 +49,10 @@ export class SheetReader {
   }
 
   /**
-   * The header of a sheet and then its rows, as they are taken.
-   * @param load gives the file, which is handed over to the thread; not called before it can be read
-   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED when the file is refused, at once or in the middle;
-   * RATE_LIMITED when too
-   *   many files of the account wait; whatever the signal was aborted with
+   * Yields the header of a sheet, followed by its rows on demand.
+   * @param load returns the file, which is transferred to the thread; not called before a thread is available
+   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED when the file is rejected, immediately or later; RATE_LIMITED
+   * when too many files of the account wait; the signal's abort reason
    */
   async *read(
     load: () => Promise<Uint8Array<ArrayBuffer>>,
@@ -94,19 +93,19 @@ export class SheetReader {
     } finally {
       await messages.return?.();
       if (isAtItsEnd) this.threads.giveBack(worker);
-      // Before the place is free: a thread that is ending still holds its memory.
+      // Before the slot is released, because a terminating thread still holds its memory.
       else await worker.terminate();
     }
   }
 }
 
 /**
- * @param leftMs what the thread may still spend.
- * @throws AppError FILE_INVALID when that is nothing, and no message has come
+ * @param leftMs the thread's remaining time limit
+ * @throws AppError FILE_INVALID when no time is left and no message has arrived
  */
 async function nextOf(messages: AsyncIterableIterator<[WorkerMessage]>, leftMs: () => number): Promise<WorkerMessage> {
   const next = messages.next();
-  // When it is given up nobody listens any more.
+  // After a timeout, nothing awaits this promise any more.
   next.catch(() => undefined);
   const timer = new AbortController();
   try {
@@ -124,7 +123,7 @@ async function nextOf(messages: AsyncIterableIterator<[WorkerMessage]>, leftMs: 
   }
 }
 
-/** Nothing was done, and nothing will be. */
+/** Rejects the file without reading it, now or later. */
 function queueFull({ SHEETS_WAITING_PER_ACCOUNT: waiting }: SheetConfig): AppError {
   const message = `rate limit exceeded: one spreadsheet of your account is being read and ${waiting} are waiting; send the next one when one of them was answered`;
   return new AppError('RATE_LIMITED', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });

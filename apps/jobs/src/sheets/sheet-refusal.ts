@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@switchboard/contracts';
 
-/** Why a spreadsheet as a whole is refused. Crosses from the worker to the service as its two fields. */
+/** Reason for rejecting a spreadsheet as a whole. Passed from the worker to the service as its two fields. */
 export class SheetRefusal extends Error {
   override readonly name = 'SheetRefusal';
 
@@ -12,7 +12,10 @@ export class SheetRefusal extends Error {
   }
 }
 
-/** The file is broken, or not what it says it is. @param reason goes on after `the file cannot be read: ` */
+/**
+ * The file is damaged, or not of the declared type.
+ * @param reason text after `the file cannot be read: `
+ */
 export function unreadable(reason: string): SheetRefusal {
   return new SheetRefusal(`the file cannot be read: ${reason}`);
 }

@@ -3,11 +3,11 @@ import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { Every, type Logger, LOGGER } from '@switchboard/platform';
 
 const EVERY_MS = 3_600_000;
-/** Far longer than any upload and its reading: what is older belongs to a process that died. */
+/** Far longer than any upload and its processing. An older file belongs to a process that died. */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
 const SHEETS = 'sheets/';
 
-/** Removes spreadsheets that nobody has read to the end. */
+/** Deletes spreadsheets that were never fully read. */
 @Injectable()
 export class SheetSweep {
   constructor(
@@ -20,7 +20,7 @@ export class SheetSweep {
     return this.sweep(new Date());
   }
 
-  /** Replicas that do it at the same time do no harm. */
+  /** Safe to run on several replicas at the same time. */
   async sweep(now: Date): Promise<void> {
     const removed = await this.blobs.sweep(SHEETS, new Date(now.getTime() - ORPHAN_AGE_MS));
     if (removed > 0) this.logger.warn({ removed }, 'sheet.orphans-removed');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { SheetThreads } from './sheet-threads';
 
-describe('threads for spreadsheets', () => {
+describe('SheetThreads', () => {
   const threads = new SheetThreads(
     new URL(
       'data:text/javascript,import{parentPort}from"worker_threads";parentPort.on("message",(message)=>{if(message==="break")throw new Error("broken");parentPort.postMessage(message)})',
@@ -24,7 +24,7 @@ describe('threads for spreadsheets', () => {
     return answer === 'hello';
   }
 
-  it('are used again, one file at a time', async () => {
+  it('reuses threads, one file at a time', async () => {
     const [first, second] = [take(), take()];
     expect(second).not.toBe(first);
     threads.giveBack(first);
@@ -33,7 +33,7 @@ describe('threads for spreadsheets', () => {
     expect(await works(first)).toBe(true);
   });
 
-  it.each(['terminated', 'broken'])('are not used again when they were %s while they waited', async (how) => {
+  it.each(['terminated', 'broken'])('does not reuse threads that were %s while waiting', async (how) => {
     const thread = take();
     threads.giveBack(thread);
     if (how === 'broken') thread.postMessage('break');

@@ -2,29 +2,29 @@ import { Worker } from 'node:worker_threads';
 
 const YOUNG_HEAP_MB = 8;
 const STACK_MB = 4;
-/** How long a thread waits for its next file before its memory is given back. */
+/** Time that a thread waits for its next file before it is terminated to free its memory. */
 const KEPT_MS = 30_000;
-/** After so many a thread ends: libraries keep what they have parsed, of hostile files more than of others. */
+/** Maximum files per thread, because libraries cache what they parse, especially from hostile files. */
 const FILES_PER_THREAD = 32;
 
 /**
- * The threads that spreadsheets are read in. Starting one costs more than most files, so one whose file has come to its
- * end waits a while for the next; one whose file has not is ended, and takes all that the file did to it along.
+ * Pool of the threads that read spreadsheets. Starting a thread costs more than reading most files, so a thread that
+ * has finished its file waits for another. A thread that has not is terminated, with all effects of its file.
  */
 export class SheetThreads {
   private readonly waiting = new Map<Worker, NodeJS.Timeout>();
   private readonly filesOf = new WeakMap<Worker, number>();
 
   /**
-   * @param url the thread's program
-   * @param heapMb most memory of a thread, in MB
+   * @param url the worker program
+   * @param heapMb maximum heap of a thread, in MB
    */
   constructor(
     private readonly url: URL,
     private readonly heapMb: number,
   ) {}
 
-  /** A thread without a file. Whoever takes it gives it back or terminates it. */
+  /** Returns an idle thread. The caller must return or terminate it. */
   take(): Worker {
     const [worker] = this.waiting.keys();
     if (!worker) return this.start();
@@ -33,7 +33,7 @@ export class SheetThreads {
     return worker;
   }
 
-  /** Its file was read to the end, or refused. */
+  /** Returns a thread whose file was fully read or rejected. */
   giveBack(worker: Worker): void {
     worker.unref();
     const files = (this.filesOf.get(worker) ?? 0) + 1;
@@ -49,11 +49,11 @@ export class SheetThreads {
         maxYoungGenerationSizeMb: YOUNG_HEAP_MB,
         stackSizeMb: STACK_MB,
       },
-      // It reads strangers' files: neither settings nor secrets are its business.
+      // The thread reads untrusted files, so it gets no settings or secrets.
       env: {},
     });
     worker.once('exit', () => this.forget(worker));
-    // Whoever has taken it hears of it, too; while it waits, nobody does.
+    // A reader also listens for errors of its thread, but an idle thread has no reader.
     worker.on('error', () => this.forget(worker));
     return worker;
   }

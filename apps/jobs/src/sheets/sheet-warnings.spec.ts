@@ -15,7 +15,7 @@ const LIMITS: SheetLimits = {
 const phone = row(inline('phone'));
 const person = row(number('919812345678'));
 
-describe('warnings about a sheet', () => {
+describe('spreadsheet warnings', () => {
   const warningsOf = async (rows: string, more: { styles?: string; before?: string } = {}) => {
     const content = worksheet(rows).replace('<sheetData>', `${more.before ?? ''}<sheetData>`);
     const parts = [{ name: 'xl/worksheets/sheet1.xml', content }];
@@ -35,7 +35,7 @@ describe('warnings about a sheet', () => {
     ['shown', phone + hidden('hidden="0" ht="15"') + hidden('hidden="false"'), []],
   ])('count the rows that are %s', async (_what, rows, warnings) => expect(await warningsOf(rows)).toEqual(warnings));
 
-  it('count rows that are hidden unless they have a height', async () => {
+  it('count rows hidden by default unless they have a height', async () => {
     const before = '<sheetFormatPr defaultRowHeight="15" zeroHeight="1"/>';
     expect(await warningsOf(phone + person + hidden('ht="15"'), { before })).toEqual(
       ofFile('1 hidden row is included'),
@@ -72,7 +72,7 @@ describe('warnings about a sheet', () => {
     ]);
   });
 
-  it('are 10 at most', async () => {
+  it('are limited to 10', async () => {
     const titles = Array.from({ length: 15 }, (_unused, index) => inline(`{{${index + 1}}}`));
     const styles = '<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="4"/></cellXfs>';
     const rows = row(inline('phone'), ...titles) + row(number('1'), ...titles.map(() => number('1', ' s="1"')));

@@ -1,9 +1,11 @@
 import { unreadable } from './sheet-refusal';
 
-/** A character that XML cannot hold, as spreadsheet programs write it: `_x000D_` (ECMA-376, ST_Xstring). */
+/**
+ * Escape of a character that XML cannot contain, as spreadsheet programs write it: `_x000D_` (ECMA-376, ST_Xstring).
+ */
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
-/** Puts a text together from its runs (`<t>`, `<r><t>`); what only says how it is read aloud (`<rPh>`) is left out. */
+/** Joins the runs of a text (`<t>`, `<r><t>`), without its phonetic guide (`<rPh>`). */
 export class TextGatherer {
   private parts = '';
   private inText = false;
@@ -27,7 +29,7 @@ export class TextGatherer {
     else if (name === 't') this.inText = false;
   }
 
-  /** @throws SheetRefusal for a text longer than any program's */
+  /** @throws SheetRefusal for a text longer than any program allows */
   add(text: string): void {
     if (!this.inText || this.inPhonetic) return;
     this.parts += text;
@@ -45,7 +47,7 @@ export function unescaped(text: string): string {
   return text.replace(ESCAPED, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** A text without the blanks around it, cut at so many characters: whoever wants it whole takes none of this length. */
+/** Trims a text and truncates it. A result of exactly this length may be incomplete. */
 export function kept(text: string, characters: number): string {
   return text.trim().slice(0, characters);
 }

@@ -1,15 +1,12 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** /proc counts in hundredths of a second, on whatever machine. */
+/** /proc counts in hundredths of a second on every machine. */
 const MS_PER_TICK = 10;
-/** Of the values behind the program's name (proc(5)): time in user and in kernel mode. */
+/** Indexes of user and kernel time among the values after the program's name (proc(5)). */
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 
-/**
- * The calling thread by the operating system's count; undefined where that is not to be known (elsewhere than on
- * Linux).
- */
+/** Returns the operating system's id of the calling thread, or undefined except on Linux. */
 export function currentThreadId(): number | undefined {
   try {
     return Number(readlinkSync('/proc/thread-self').split('/').at(-1));
@@ -19,8 +16,8 @@ export function currentThreadId(): number | undefined {
 }
 
 /**
- * What a thread of this process has spent since its clock was made, in milliseconds: processor time, so that a busy
- * machine costs the thread nothing. Where that is not to be known, the time that went by.
+ * Measures the processor time of a thread of this process in milliseconds, so that waiting on a busy machine does not
+ * count. Uses wall-clock time where processor time is unavailable.
  */
 export class ThreadClock {
   private readonly startedAt: number;

@@ -7,18 +7,18 @@ export interface WorkbookParts {
   sheet: string;
   sharedTexts?: string;
   styles?: string;
-  /** Its days are counted from 1904. */
+  /** Days are counted from 1904. */
   is1904: boolean;
 }
 
 const CONTENT_TYPES = '[Content_Types].xml';
 const ROOT = '_rels/.rels';
-/** What one part may refer to; more than any workbook has. */
+/** Maximum references of one part, more than any workbook has. */
 const REFERENCES_MAX = 10_000;
 
 /**
- * Finds the first visible sheet, and what its cells refer to.
- * @throws SheetRefusal for an archive that is no workbook
+ * Finds the first visible sheet and the parts that its cells refer to.
+ * @throws SheetRefusal for an archive that is not a workbook
  */
 export async function findParts(archive: Archive): Promise<WorkbookParts> {
   if (!archive.has(CONTENT_TYPES) || !archive.has(ROOT)) throw unreadable(refusalOfOther(archive));
@@ -41,7 +41,9 @@ function refusalOfOther(archive: Archive): string {
   return 'it is an archive, but no .xlsx file';
 }
 
-/** A workbook that only says it has macros is not opened by the programs either, so what it says is believed. */
+/**
+ * Rejects macros by the declared content types. Programs do not open a workbook that falsely declares macros either.
+ */
 async function refuseMacros(archive: Archive): Promise<void> {
   await listen(archive, CONTENT_TYPES, (_name, { ContentType: type = '' }) => {
     if (/sheet\.binary/i.test(type)) throw unreadable('it is a binary workbook: save it as .xlsx');
@@ -51,12 +53,15 @@ async function refuseMacros(archive: Archive): Promise<void> {
 
 interface Relation {
   id: string;
-  /** The last segment of its address: transitional and strict files have different ones before it. */
+  /** Last segment of its URI, because transitional and strict files have different prefixes. */
   type: string;
   target: string;
 }
 
-/** What a part refers to. @param part empty for the file as a whole */
+/**
+ * Returns the relationships of a part.
+ * @param part empty for the file as a whole
+ */
 async function relationsOf(archive: Archive, part: string): Promise<Relation[]> {
   const slash = part.lastIndexOf('/') + 1;
   const [folder, name] = [part.slice(0, slash), part.slice(slash)];
@@ -75,14 +80,14 @@ async function relationsOf(archive: Archive, part: string): Promise<Relation[]> 
 }
 
 /**
- * Targets are relative to the folder of the part that names them, or begin at the root; undefined for one that is no
- * address.
+ * Resolves a target, which is relative to the folder of the referring part or starts at the root. Undefined when it is
+ * not a valid URL.
  */
 function resolved(folder: string, target: string): string | undefined {
   try {
     return new URL(target, `part:///${folder}`).pathname.slice(1);
   } catch {
-    return undefined; // no address
+    return undefined; // not a valid URL
   }
 }
 

@@ -8,12 +8,12 @@ export interface SheetToRead {
   limits: SheetLimits;
 }
 
-/** What a worker is told: the next file, or that a piece was taken. */
+/** Message to a worker: the next file, or the acknowledgement of a piece. */
 export type WorkerOrder = { sheet: SheetToRead } | 'taken';
 
 /**
- * What it tells: first that it begins, and as which thread of the operating system; after a refusal or the end nothing
- * more of this file.
+ * Message from a worker. The first one reports the start with the operating system's thread id. A rejection or the end
+ * is the last one about a file.
  */
 export type WorkerMessage =
   | { begun: { threadId: number | undefined } }
@@ -21,5 +21,5 @@ export type WorkerMessage =
   | { refusal: Pick<SheetRefusal, 'message' | 'code'> }
   | { end: true };
 
-/** Pieces that a worker may have told and nobody has taken yet; it waits then, until it is told that one was taken. */
+/** Maximum unacknowledged pieces. The worker then waits for an acknowledgement. */
 export const PIECES_AHEAD = 2;

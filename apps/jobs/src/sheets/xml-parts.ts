@@ -1,28 +1,24 @@
 import { SaxesParser } from 'saxes';
 import { SheetRefusal, unreadable } from './sheet-refusal';
 
-/** A tag's attributes by their names without prefix; only what is asked for is looked at. */
+/** A tag's attributes by name without prefix. */
 export type Attributes = Readonly<Record<string, string>>;
 
-/** What a part's reader wants to hear; names come without their prefix, which every program chooses as it likes. */
+/** Handler of a part's XML events. Names have no prefix, because programs choose prefixes freely. */
 export interface XmlListener {
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
   text(text: string): void;
 }
 
-/**
- * Nothing between two tags, and no tag, is longer: a cell's text at its longest, escaped in the longest way, and then
- * some.
- */
+/** Maximum length of a tag or of the text between two tags: above a cell's longest text in its longest escaped form. */
 const LONGEST_PIECE = 1_048_576;
-/** No program nests the elements of a workbook deeper: each that is open is held. */
+/** Maximum nesting depth, beyond that of any program. The parser holds every open element. */
 const DEEPEST = 256;
 
 /**
- * Feeds a part to a listener, chunk by chunk; after each one the caller gets a turn, to hand on what the listener has
- * gathered.
- * @throws SheetRefusal for XML that is not well-formed, has a document type (where entities come from) or is not UTF-8
+ * Parses a part chunk by chunk. Yields after each one, so that the caller can pass on what the listener has collected.
+ * @throws SheetRefusal for XML that is not well-formed, has a document type (the source of entities) or is not UTF-8
  */
 export async function* parseXml(chunks: AsyncIterable<Buffer>, listener: XmlListener): AsyncGenerator<void> {
   const parser = new SaxesParser({ xmlns: false, position: false });
@@ -49,7 +45,7 @@ export async function* parseXml(chunks: AsyncIterable<Buffer>, listener: XmlList
   parser.on('cdata', (text) => listener.text(text));
   for await (const chunk of chunks) {
     feed(parser, () => decoder.decode(chunk, { stream: true }));
-    // The parser holds a text until it has ended: one without an end would fill the memory.
+    // The parser buffers a text until its end, so an endless one would fill the memory.
     if (parser.position - heardAt > LONGEST_PIECE) throw unreadable('a cell of it is too long');
     yield;
   }
@@ -58,7 +54,7 @@ export async function* parseXml(chunks: AsyncIterable<Buffer>, listener: XmlList
   yield;
 }
 
-/** For small parts: reads all of it. */
+/** Parses a small part completely. */
 export async function listenTo(chunks: AsyncIterable<Buffer>, listener: XmlListener): Promise<void> {
   const parsing = parseXml(chunks, listener);
   while (!(await parsing.next()).done);

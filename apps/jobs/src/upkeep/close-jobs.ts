@@ -21,10 +21,10 @@ import { CLOSE_RECIPIENTS, CLOSED, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSI
 
 const CLOSE_EVERY_MS = 500;
 
-/** Recipients of one transaction, which holds their job meanwhile. */
+/** Recipients per transaction, during which their job is locked. */
 const STEP_RECIPIENTS = 2_000;
 
-/** The error of recipients that a job did not reach before its expiry. */
+/** Error of recipients that were not reached before the job expired. */
 export const JOB_EXPIRED: MessageError = {
   reason: 'JOB_EXPIRED',
   code: 0,
@@ -45,7 +45,7 @@ interface ClosingJob {
   message: MessageContent;
 }
 
-/** Ends the recipients of a job that sends no more, because it was cancelled, could not run, or has expired. */
+/** Ends the remaining recipients of a job that was cancelled, could not run, or has expired. */
 @Injectable()
 export class CloseJobs {
   constructor(
@@ -53,7 +53,10 @@ export class CloseJobs {
     private readonly transactions: Transactions,
   ) {}
 
-  /** One step of each. @returns whether there may be more to do */
+  /**
+   * Runs one step per job.
+   * @returns true when there may be more to do
+   */
   @Every({ name: 'jobs.close', everyMs: CLOSE_EVERY_MS })
   async closeSome(): Promise<boolean> {
     const jobs = await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_CLOSING_JOBS);
@@ -82,8 +85,8 @@ async function cancelSome(tx: Transaction, ids: Ids): Promise<void> {
 }
 
 /**
- * Each of them gets a record among the messages and an event, as if the upstream platform had refused it: messaging
- * writes both.
+ * Fails the recipients. Messaging records each as a message and publishes its event, as if the upstream platform had
+ * rejected it.
  */
 async function failSome(
   tx: Transaction,

@@ -8,14 +8,14 @@ import { CANCEL_FORGOTTEN } from './upkeep.queries';
 const EVERY_MS = 600_000;
 
 /**
- * Cancels jobs that are held and that nobody starts: they keep phone numbers, and what ends is removed with the
- * messages of its time.
+ * Cancels held jobs that were never started, because they contain phone numbers. Retention then deletes them like other
+ * finished jobs.
  */
 @Injectable()
 export class DropHeldJobs {
   constructor(private readonly transactions: Transactions) {}
 
-  /** @returns whether there may be more */
+  /** @returns true when there may be more */
   @Every({ name: 'jobs.drop-held', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
   dropSome(): Promise<boolean> {
     return this.transactions.run(async (tx) => {

@@ -10,14 +10,13 @@ import { ADVANCE_SETTLED, FIND_OVERDUE, FIND_WAITING_JOBS } from './upkeep.queri
 
 const RECONCILE_EVERY_MS = 2_000;
 
-/** Recipients of one job that are asked about in one turn, and side by side. */
+/** Maximum recipients to query per job and run, and how many concurrently. */
 const MOST_PER_JOB = 200;
 const AT_A_TIME = 20;
 
 /**
- * Asks what became of recipients whose result does not come: its event, or the task itself, may be lost. Who was
- * certainly not sent goes back into line under the same message id, so that a task which turns up after all sends
- * nothing twice.
+ * Queries messaging about recipients whose result is overdue, because the event or the task may be lost. A recipient
+ * who was certainly not sent to is released again with the same message id, so that a late task sends nothing twice.
  */
 @Injectable()
 export class ReconcileOverdue {
@@ -28,7 +27,7 @@ export class ReconcileOverdue {
     @Inject(CONFIG) private readonly config: JobsConfig,
   ) {}
 
-  /** @throws AppError UNAVAILABLE when messaging does not answer: the next turn asks again */
+  /** @throws AppError UNAVAILABLE when messaging does not respond; the next run queries again */
   @Every({ name: 'jobs.reconcile', everyMs: RECONCILE_EVERY_MS })
   async reconcileSome(): Promise<void> {
     for (const job of await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_WAITING_JOBS)) {

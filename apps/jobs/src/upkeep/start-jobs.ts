@@ -8,10 +8,10 @@ import { JobCheck } from '../jobs/job-check';
 import { publishFinished, publishPaused } from '../jobs/job-events';
 import { FAIL_DUE_JOB, FIND_DUE_JOBS, PAUSE_DUE_JOB, START_JOB } from './upkeep.queries';
 
-/** A job begins so soon after its time. */
+/** Maximum delay of a job's start. */
 const START_EVERY_MS = 200;
 
-/** Refusals after which the job may go on once what they name was mended. */
+/** Errors after which the job may continue once their cause is fixed. */
 const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
   TEMPLATE_NOT_FOUND: 'TEMPLATE_NOT_APPROVED',
   TEMPLATE_NOT_APPROVED: 'TEMPLATE_NOT_APPROVED',
@@ -26,7 +26,7 @@ interface DueJob {
   isScheduled: boolean;
 }
 
-/** Begins jobs when their time has come. */
+/** Starts jobs that are due. */
 @Injectable()
 export class StartJobs {
   constructor(
@@ -35,7 +35,7 @@ export class StartJobs {
     private readonly jobCheck: JobCheck,
   ) {}
 
-  /** Several processes may do so at the same time. */
+  /** Safe to run in several processes at the same time. */
   @Every({ name: 'jobs.start', everyMs: START_EVERY_MS })
   async startDue(): Promise<void> {
     for (const job of await query<DueJob>(this.dataSource, FIND_DUE_JOBS)) {
@@ -44,7 +44,7 @@ export class StartJobs {
     }
   }
 
-  /** Judges a job that was made for later as a new one. */
+  /** Checks a scheduled job like a new one. */
   private async mayBegin({ accountId, jobId, message }: DueJob): Promise<boolean> {
     try {
       const { phoneNumber, throughput } = await this.jobCheck.check(accountId, message);
@@ -52,7 +52,7 @@ export class StartJobs {
       return true;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // Who does not answer is asked again, in the next turn.
+      // Messaging did not respond. The next run asks again.
       if (error.code === 'UNAVAILABLE') return false;
       await this.stop({ accountId, jobId }, error);
       return false;
@@ -63,7 +63,7 @@ export class StartJobs {
     { accountId, jobId }: { accountId: string; jobId: string },
     { code, message, status }: AppError,
   ): Promise<void> {
-    // The version before this one answered a stopped number as a failure of the upstream platform.
+    // The previous version reported a stopped number as a failure of the upstream platform.
     const reason = PAUSING[code] ?? (status >= 500 ? 'NUMBER_STOPPED' : undefined);
     await this.transactions.run(async (tx) => {
       if (reason !== undefined) {

@@ -3,10 +3,7 @@ import { JOB_COLUMNS } from '../jobs/jobs.queries';
 import { recipientsWithinBytes } from '../recipients/job-recipients';
 import { Recipient } from '../jobs/recipient.entity';
 
-/**
- * Jobs whose time has come. Those that were made for now were judged a moment ago; those that were made for later are
- * judged again.
- */
+/** Finds due jobs. Unscheduled ones were checked just now; scheduled ones must be checked again. */
 export const FIND_DUE_JOBS = `
   SELECT account_id AS "accountId", id AS "jobId", message, scheduled_at IS NOT NULL AS "isScheduled" FROM jobs
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
@@ -28,7 +25,7 @@ export const FAIL_DUE_JOB = `
     AND status = 'queued'
   RETURNING ${JOB_COLUMNS}`;
 
-/** Jobs that were held for so long and never started. $1 days */
+/** Cancels jobs that were held for this long and never started. $1 days */
 export const CANCEL_FORGOTTEN = `
   UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now()
   FROM (
@@ -39,21 +36,21 @@ export const CANCEL_FORGOTTEN = `
   WHERE jobs.id = forgotten.id
   RETURNING account_id AS "accountId", jobs.id AS "jobId", status, total, failed, completed_at AS "completedAt"`;
 
-/** Jobs whose pending recipients will not be sent to any more. */
+/** Finds jobs whose pending recipients will not be sent to any more. */
 export const FIND_CLOSING_JOBS = `
   SELECT account_id AS "accountId", id AS "jobId" FROM jobs
   WHERE is_open AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing'
     AND expire_at <= now()))
   ORDER BY id LIMIT 20`;
 
-/** $1 account, $2 job; no row when it has changed meanwhile */
+/** Returns no row when the job has changed meanwhile. $1 account, $2 job */
 export const LOCK_CLOSING_JOB = `
   SELECT status, error, message FROM jobs
   WHERE account_id = $1 AND id = $2 AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing'
     AND expire_at <= now()))
   FOR UPDATE`;
 
-/** Those who will not be sent to any more, held with their job. $1 job, $2 most, $3 most bytes of their components */
+/** Finds recipients who will not be sent to any more. $1 job, $2 maximum, $3 maximum size of their components */
 export const FIND_UNREACHED = `
   WITH waiting AS (
     (SELECT position FROM recipients WHERE job_id = $1 AND is_returned AND status = 'pending' ORDER BY position
@@ -65,11 +62,12 @@ export const FIND_UNREACHED = `
   )
   ${recipientsWithinBytes('waiting', '$3')}`;
 
-/** Recipients that `CLOSE_RECIPIENTS` ends, with their messages, or null without one. */
+/** Parameters of `CLOSE_RECIPIENTS`, with message ids or null. */
 export const CLOSED = batchOf(columnsOf(Recipient, ['position', 'messageId']), { from: 6 });
 
 /**
- * $1 account, $2 job, $3 status, $4 error, $5 the position below which nobody waits for a first release, then `CLOSED`
+ * $1 account, $2 job, $3 status, $4 error, $5 position below which no recipient waits for a first release, then
+ * `CLOSED`
  */
 export const CLOSE_RECIPIENTS = `
   WITH closed AS (
@@ -87,12 +85,12 @@ export const CLOSE_RECIPIENTS = `
   FROM (SELECT count(*)::int AS count FROM closed) AS counted
   WHERE account_id = $1 AND id = $2`;
 
-/** Jobs with recipients that are handed over and without a result. */
+/** Finds jobs with released recipients without a result. */
 export const FIND_WAITING_JOBS = `
   SELECT account_id AS "accountId", id AS "jobId" FROM jobs WHERE is_open AND released + unknown > 0 ORDER BY id
     LIMIT 500`;
 
-/** $1 account, $2 job: how far nobody waits any more, so that the next look begins there */
+/** Advances the position below which no recipient waits, where the next check starts. $1 account, $2 job */
 export const ADVANCE_SETTLED = `
   UPDATE jobs SET settled_to = COALESCE((
     SELECT min(position) FROM recipients AS r
@@ -102,8 +100,8 @@ export const ADVANCE_SETTLED = `
   WHERE account_id = $1 AND id = $2`;
 
 /**
- * Those whose result is overdue; who was released again and again waits longer. $1 account, $2 job, $3 grace in
- * seconds, $4 most
+ * Finds recipients whose result is overdue. The grace period grows with the number of releases. $1 account, $2 job, $3
+ * grace in seconds, $4 maximum
  */
 export const FIND_OVERDUE = `
   SELECT r.message_id AS "messageId" FROM jobs JOIN recipients AS r ON r.job_id = jobs.id

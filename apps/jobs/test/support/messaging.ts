@@ -25,12 +25,9 @@ import { asAllSenders, silentLogger } from '@switchboard/testing';
 export const NUMBER = '15550783881';
 export type Outcome = Omit<JobMessageChange, 'messageId' | 'at'>;
 
-/**
- * A real consumer in the place of messaging, which lives in another app: it remembers what it is asked and answers as
- * it is told.
- */
+/** Fake of the messaging service: a real consumer that records requests and replies as configured. */
 export class MessagingStandIn {
-  /** Every recipient that was handed over, in the order of arrival. */
+  /** Every released recipient, in order of arrival. */
   readonly sent: {
     jobId: string;
     messageId: string;
@@ -39,23 +36,26 @@ export class MessagingStandIn {
     clientRef?: string;
     at: number;
   }[] = [];
-  /** What it was to record as failed. */
+  /** Messages that it had to record as failed. */
   readonly failed: FailJobMessagesV1[] = [];
   readonly checks: CheckJobCommand[] = [];
   throughput = 1_000;
   bodyVariables: string[] = [];
-  /** Of the template; absent, it is a messaging of the version before, which tells of the body alone. */
+  /**
+   * Components of the template. When absent, it acts like the previous version, which returns only the body's
+   * variables.
+   */
   components?: object[];
-  /** How many days it keeps an account's messages; null for ever. */
+  /** Retention of an account's messages in days. Null means forever. */
   messageDaysOf: (accountId: string) => number | null = () => null;
-  /** What `check-job` refuses with. */
+  /** Error of `check-job`. */
   refusal?: AppError;
-  /** What becomes of a recipient; nothing is reported while it is undefined. */
+  /** Outcome of a recipient. Nothing is reported while it is undefined. */
   outcomeOf: (recipient: { messageId: string; to: string }) => Outcome | undefined = () => ({
     status: 'accepted',
     upstreamId: 'wamid.OUT',
   });
-  /** What is known of a message when it is asked for. */
+  /** State of a message for queries. */
   sendOf: (messageId: string) => GetSendReply = () => ({ state: 'none', upstreamId: null, error: null });
   readonly asked: string[] = [];
 
@@ -80,7 +80,7 @@ export class MessagingStandIn {
     return contract.kind === 'command' ? contract.sample.response : undefined;
   }
 
-  /** Tells the jobs service what became of messages. */
+  /** Reports outcomes of messages to the jobs service. */
   report(
     job: { accountId: string; jobId: string },
     changes: (Outcome & { messageId: string; at?: string })[],
@@ -121,7 +121,7 @@ export class MessagingStandIn {
   }
 }
 
-/** @returns the stand-in and a function that stops it */
+/** @returns the fake and a function that stops it */
 export async function startMessaging(options: {
   url: string;
   namespace: string;
@@ -134,7 +134,10 @@ export async function startMessaging(options: {
   };
 }
 
-/** A real consumer in the place of another service. @returns a function that stops it */
+/**
+ * Starts a real consumer in place of another service.
+ * @returns a function that stops it
+ */
 export async function startStandIn(
   service: ServiceName,
   broker: Broker,

@@ -1,6 +1,7 @@
 import { workbooks, zipOf } from '@switchboard/testing';
 
-// One table as different programs write it: phone and {{1}}, {{2}} with two people, a blank row between them.
+// One table as written by different programs: the columns phone, {{1}} and {{2}}, and two contacts with a blank row
+// between them.
 const { partsOf, relations, XML } = workbooks;
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006';
@@ -39,7 +40,8 @@ export function excelBook(): Buffer {
 }
 
 /**
- * LibreOffice: all attributes written out, formulas with their own attribute, numbers in full, its own order of parts.
+ * LibreOffice: all attributes written out, formulas with an attribute of their own, numbers in full, parts in another
+ * order.
  */
 export function libreOfficeBook(): Buffer {
   const attributes =
@@ -54,7 +56,7 @@ export function libreOfficeBook(): Buffer {
   );
 }
 
-/** Google Sheets: exponents without a sign, cells that are empty but styled, rows in one line. */
+/** Google Sheets: exponents without a sign, empty but styled cells, rows in one line. */
 export function googleBook(): Buffer {
   const rows = `<row r="1"><c r="A1" s="1" t="s"><v>0</v></c><c r="B1" s="1" t="s"><v>1</v></c><c r="C1" s="1" t="s"><v>2</v></c></row><row r="2"><c r="A2" s="2"><v>9.19812345678E11</v></c><c r="B2" s="1" t="s"><v>3</v></c><c r="C2" s="1" t="s"><v>4</v></c></row><row r="4"><c r="A4" s="2"><v>9.19812345679E11</v></c><c r="B4" s="3" t="str"><f>IFERROR(__xludf.DUMMYFUNCTION("""x"""),"علي")</f><v>علي</v></c><c r="C4" s="1" t="s"><v>6</v></c></row>`;
   return zipOf(
@@ -66,7 +68,7 @@ export function googleBook(): Buffer {
   );
 }
 
-/** A library's file: nothing that may be left out, a prefix on every name, texts within their cells. */
+/** A library's file: no optional parts, a prefix on every name, inline texts. */
 export function bareBook(): Buffer {
   const cells = (...each: string[]): string =>
     `<x:row>${each.map((text) => (/^[0-9]+$/.test(text) ? `<x:c><x:v>${text}</x:v></x:c>` : `<x:c t="inlineStr"><x:is><x:t>${text}</x:t></x:is></x:c>`)).join('')}</x:row>`;
@@ -79,7 +81,7 @@ export function bareBook(): Buffer {
   return zipOf(partsOf({ sheets: [{ rows: '' }], parts: [{ name: 'xl/worksheets/sheet1.xml', content: sheet }] }));
 }
 
-/** The strict dialect: other namespaces and addresses of relations, absolute targets, dates as such. */
+/** The strict dialect: other namespaces and relationship URIs, absolute targets, native dates. */
 export function strictBook(): Buffer {
   const type = (name: string): string => `${STRICT}/officeDocument/relationships/${name}`;
   const text = (value: string): string => `<c t="inlineStr"><is><t>${value}</t></is></c>`;

@@ -17,7 +17,7 @@ export interface BuiltWorker {
   remove(): Promise<void>;
 }
 
-/** The thread's program, bundled as it is shipped; within the checkout, so that it finds its packages. */
+/** Bundles the worker program as in a release. It is inside the checkout, so that it finds its packages. */
 export async function buildSheetWorker(): Promise<BuiltWorker> {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
   const folder = await mkdtemp(join(ROOT, 'dist/sheet-worker-'));
@@ -28,12 +28,12 @@ export async function buildSheetWorker(): Promise<BuiltWorker> {
   };
 }
 
-/** A reader with the default settings, but for those given. */
+/** Creates a reader with the default settings, except for the given ones. */
 export function sheetReader(worker: BuiltWorker, settings: Record<string, string> = {}): SheetReader {
   return new SheetReader(worker.url, readConfig(defineConfig('sheets', sheetFields), settings));
 }
 
-/** Everything a file has to say. */
+/** Reads a whole file. */
 export async function readAll(
   reader: SheetReader,
   file: Buffer,

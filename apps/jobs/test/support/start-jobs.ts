@@ -30,21 +30,21 @@ export const TEMPLATE: MessageContent = {
 };
 
 export interface RunningJobs {
-  /** Asks as the gateway does. */
+  /** Sends commands as the gateway does. */
   gateway: Broker;
   messaging: MessagingStandIn;
-  /** What the gateway was told, by the contract's name. */
+  /** Events that the gateway received, by contract name. */
   notices: { name: string; body: object }[];
   dataSource: DataSource;
   databaseUrl: string;
-  /** Another process of the service, or the first one again. */
+  /** Starts another process of the service, or restarts the first one. */
   startService(): Promise<BuiltService>;
-  /** Stops all processes of the service, not what is around them. */
+  /** Stops all processes of the service, but not the fakes around it. */
   stopServices(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The real service on a database and broker namespace of its own, beside a stand-in for messaging. */
+/** Starts the real service on its own database and broker namespace, with a fake messaging service. */
 export async function startJobs(
   overrides: Partial<JobsConfig> = {},
   {
@@ -78,7 +78,7 @@ export async function startJobs(
   const startService = async (): Promise<BuiltService> => {
     const service = await buildService(config, silentLogger, parts);
     services.push(service);
-    // Loops of a service that did not start would outlive the test.
+    // The loops of a service that failed to start would outlive the test.
     await service.listen().catch(async (error: unknown) => {
       await stopServices();
       throw error;
@@ -115,7 +115,7 @@ export interface CreateOptions {
   hold?: boolean;
 }
 
-/** Makes a job as the gateway does. */
+/** Creates a job as the gateway does. */
 export async function create(
   { gateway }: RunningJobs,
   rows: JobRow[],
@@ -129,7 +129,7 @@ export async function jobOf({ gateway }: RunningJobs, ids: { accountId: string; 
   return (await gateway.request(getJobV1, { accountId: ids.accountId, jobId: ids.jobId })).job;
 }
 
-/** Waits until the job looks like this; and the sum of its counts is its total at every look. */
+/** Waits until the job matches, and checks each time that its counts add up to its total. */
 export async function becomes(
   jobs: RunningJobs,
   ids: { accountId: string; jobId: string },

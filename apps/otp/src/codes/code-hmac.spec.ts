@@ -4,7 +4,7 @@ const owner = { accountId: 'acc_a', phone: '919812345678' };
 const pepper = 'p'.repeat(32);
 const hash = hmacOfCode('a82913', owner, pepper);
 
-it('is 32 bytes and the same for the same code', () => {
+it('is 32 bytes and deterministic', () => {
   expect(hash).toHaveLength(32);
   // printf %s 'acc_a:919812345678:a82913' | openssl dgst -sha256 -hmac pppppppppppppppppppppppppppppppp
   expect(hash.toString('hex')).toBe('fada7056165959aa3a110965f10e29e2df921f04f38687831a37d7a0a04fcfcf');

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The current code of a phone number, and the failures of before. */
+/** The current codes of a phone number and its recent failures. */
 @Entity('codes')
 export class Code {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;
@@ -10,7 +10,7 @@ export class Code {
   @Column({ name: 'spent_at', type: 'timestamptz', nullable: true }) spentAt: Date | null;
   @Column({ name: 'failed_at', type: 'timestamptz', array: true }) failedAt: Date[];
   @Column({ name: 'last_outcome', type: 'text', nullable: true }) lastOutcome: string | null;
-  /** A composite type, which TypeORM has no word for. */
+  /** A composite type, which TypeORM cannot express. */
   @Column({ type: 'enum', enumName: 'issued_code', array: true }) issued: unknown[];
   @Column({ name: 'sent_at', type: 'timestamptz', array: true }) sentAt: Date[];
   @Column({ name: 'touched_at', type: 'timestamptz' }) touchedAt: Date;

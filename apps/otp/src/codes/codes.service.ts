@@ -19,11 +19,11 @@ export class CodesService {
   ) {}
 
   /**
-   * Spends the code when it is one of the phone's, however its number is spelled.
+   * Consumes the code when it is valid for the phone, in any format of the number.
    * @param owner.phone as the caller wrote it
-   * @param attempt.id the same try again gets the same answer
-   * @param attempt.clientId the code that this client just verified is no failure when it comes again
-   * @throws AppError OTP_INVALID alike for a wrong, expired, spent or never sent code; OTP_MAX_ATTEMPTS after five
+   * @param attempt.id a repeated attempt gets the same reply
+   * @param attempt.clientId a code that this client has just verified is not a failure when it is repeated
+   * @throws AppError OTP_INVALID, the same for a wrong, expired, spent or never sent code; OTP_MAX_ATTEMPTS after five
    * failures within ten minutes, even for the right code (spec §9.2.5)
    */
   async spendCode(
@@ -32,7 +32,7 @@ export class CodesService {
   ): Promise<void> {
     const { OTP_PEPPER, OTP_PEPPER_PREVIOUS } = this.config;
     const peppers = OTP_PEPPER_PREVIOUS === undefined ? [OTP_PEPPER] : [OTP_PEPPER, OTP_PEPPER_PREVIOUS];
-    // All spellings: what earlier versions issued holds the number as it was written.
+    // All formats: codes issued by earlier versions contain the number as it was written.
     const hmacs = phoneSpellings(phone).flatMap((spelling) =>
       peppers.map((pepper) => hmacOfCode(attempt.code, { accountId, phone: spelling }, pepper)),
     );

@@ -3,12 +3,12 @@ import type { DataSource } from 'typeorm';
 import { FIGURES_SHARD } from '../statistics/statistics.queries';
 import type { CodeOwner } from './code-hmac';
 
-/** So many failures per (account, phone) within the window, then no code is looked at (spec §9.2.5). */
+/** Maximum failures per (account, phone) within the window. After that, no code is evaluated (spec §9.2.5). */
 export const MAX_FAILURES = 5;
 export const FAILURE_WINDOW_SECONDS = 600;
 /**
- * So long the code that was just verified is no failure when the same client sends it again: its first answer may be
- * lost (spec §9.2.6).
+ * Time in which the same client may repeat the code it has just verified without a failure, because the first response
+ * may have been lost (spec §9.2.6).
  */
 const REPEAT_SECONDS = 60;
 
@@ -16,9 +16,9 @@ export type VerifyOutcome = 'verified' | 'refused' | 'locked';
 
 export interface Verification {
   outcome: VerifyOutcome;
-  /** Failures that are still allowed before the lock. */
+  /** Failures left before the lock. */
   attemptsRemaining: number;
-  /** Until the oldest counted failure leaves the window; 0 when there is none. */
+  /** Seconds until the oldest counted failure leaves the window. 0 when there is none. */
   retryAfterSeconds: number;
 }
 
@@ -26,13 +26,13 @@ const RETRY_AFTER = (unlockedAt: string): string =>
   `coalesce(ceil(extract(epoch FROM ${unlockedAt} - now()))::int, 0) AS "retryAfterSeconds"`;
 
 /*
- * The whole decision in one statement under one row lock: ON CONFLICT DO UPDATE reads the newest version of the row, so
- * parallel tries are judged one after the other. A phone without a code takes the same path and gets the same answer.
- * Hashes are compared, keyed with a secret: how long that takes says nothing about the code. A right code spends itself
- * and those sent before it. It leaves earlier failures standing, as spec §9.2.5 counts them within the window without
- * exception. When its client sends the spent code again soon, that is refused and counts as no failure. The answer is
- * stored under the try's id: the same try again fails here, as a whole. $1 account, $2 phone, $3 hashes with each
- * pepper, $4 the try, $5 the client
+ * Decides in one statement under one row lock: ON CONFLICT DO UPDATE reads the newest version of the row, so concurrent
+ * attempts are evaluated one after the other. A phone without a code takes the same path and gets the same reply. The
+ * comparison is of keyed hashes, so its duration reveals nothing about the code.
+ * A right code consumes itself and the codes sent before it. It does not clear earlier failures, because spec §9.2.5
+ * counts all failures within the window. A consumed code that its client repeats soon is rejected without counting as a
+ * failure. The result is stored under the attempt id, so a repeated attempt fails here as a whole.
+ * $1 account, $2 phone, $3 hashes with each pepper, $4 attempt, $5 client
  */
 const VERIFY_CODE = `
   WITH judged AS (
@@ -83,7 +83,7 @@ const VERIFY_CODE = `
   )
   SELECT outcome, remaining AS "attemptsRemaining", ${RETRY_AFTER('unlocked_at')} FROM judged`;
 
-/** $1 the try, $2 account */
+/** $1 attempt, $2 account */
 const FIND_ATTEMPT = `
   SELECT outcome, attempts_remaining AS "attemptsRemaining", ${RETRY_AFTER('unlocked_at')} FROM attempts WHERE id = $1
     AND account_id = $2`;
@@ -91,9 +91,9 @@ const FIND_ATTEMPT = `
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Judges one try; a right code is spent by it, a wrong one counted. A try that was judged before gets its answer again.
+ * Evaluates one attempt. Consumes a right code and counts a wrong one. A repeated attempt gets its first result.
  * @param attempt.hmacs of the code with each pepper that may have been used
- * @param attempt.clientId whose try it is; null when a caller of an older version does not tell
+ * @param attempt.clientId the calling client, or null when a caller of an older version does not send it
  */
 export async function verifyCode(
   dataSource: DataSource,

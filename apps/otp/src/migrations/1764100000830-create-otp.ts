@@ -2,9 +2,9 @@ import { createMessageTables } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * One row per phone, with its codes, its failures and the times of its sends: one row lock decides on all of them. With
- * the failures in a table of their own, concurrent attempts would each see the failures from before, and more than five
- * would be evaluated. Several codes can be valid, while it is unknown whether the newest was delivered.
+ * One row per phone holds its codes, failures and send times, so that one row lock covers all decisions. With failures
+ * in a separate table, concurrent attempts would each see the earlier state, and more than five would be evaluated.
+ * Several codes can be valid while the delivery of the newest one is unknown.
  */
 const CODES = `
   CREATE TYPE issued_code AS (send_id text, hmac bytea, expires_at timestamptz);
@@ -20,7 +20,7 @@ const CODES = `
     issued issued_code[] NOT NULL DEFAULT '{}',
     sent_at timestamptz[] NOT NULL DEFAULT '{}',
     touched_at timestamptz NOT NULL DEFAULT now(),
-    -- The last verified code: its client may repeat the request when the response was lost.
+    -- The last verified code. Its client may repeat the request when the response was lost.
     verified_hmac bytea,
     verified_by text,
     verified_at timestamptz,
@@ -53,7 +53,7 @@ const SENDS = `
     upstream_id text,
     refusal jsonb,
     settled_at timestamptz,
-    -- When the credit was returned, because the delivery failed.
+    -- Time when the credit was returned because the delivery failed.
     undelivered_at timestamptz
   );
   COMMENT ON COLUMN sends.attempt IS 'each one reserves a credit of its own';
@@ -62,7 +62,7 @@ const SENDS = `
   CREATE INDEX sends_settled ON sends (settled_at) WHERE settled_at IS NOT NULL;
   CREATE INDEX sends_phone ON sends (account_id, phone);
 
-  -- Sends to numbers that differ in their last four digits only.
+  -- Sends to numbers that differ only in their last four digits.
   CREATE TABLE prefixes (
     account_id text NOT NULL,
     prefix text NOT NULL,
@@ -83,7 +83,7 @@ const ACCOUNTS = `
     CHECK ((template_name IS NULL) = (template_language IS NULL))
   );
 
-  -- Several rows per day, so that attempts for different phones seldom wait for each other.
+  -- Several rows per day, so that attempts for different phones rarely wait for each other.
   CREATE TABLE figures (
     account_id text NOT NULL,
     day date NOT NULL,

@@ -6,16 +6,17 @@ import { FIND_SETTINGS, SENDS_PER_PREFIX, settingsOr } from '../settings/setting
 import { MAX_SENDS, PREFIX_WINDOW_SECONDS, SEND_WINDOW_SECONDS } from './limits';
 import { FIND_SEND, type StoredSend } from './settle-send.queries';
 
-/** SQL: the times of a list that lie within the window, the oldest first. */
+/** SQL expression: the times of a list that are within the window, oldest first. */
 const recent = (times: string, seconds: number): string =>
   `ARRAY(SELECT at FROM unnest(${times}) AS at WHERE at > now() - interval '${seconds} seconds' ORDER BY at)`;
 const RECENT_OF_PREFIX = recent('p.sent_at', PREFIX_WINDOW_SECONDS);
 const RECENT_OF_PHONE = recent('code.sent_at', SEND_WINDOW_SECONDS);
 
 /**
- * Writes the send down, or takes one up again whose outcome is open: whoever does hands the message over before
- * `due_at` only. One that was abandoned, and so certainly never handed over, begins again with another reservation. No
- * row: it is settled. $1 message, $2 account, $3 phone, $4 minutes until it expires, $5 seconds until it is due
+ * Stores the send, or resumes one whose outcome is open. The caller may submit the message only before `due_at`. An
+ * abandoned send was certainly never submitted, so it starts again with a new reservation. Returns no row when the send
+ * is settled.
+ * $1 message, $2 account, $3 phone, $4 minutes until it expires, $5 seconds until it is due
  */
 const BEGIN_SEND = `
   INSERT INTO sends AS s (message_id, account_id, phone, expires_at, due_at)
@@ -30,7 +31,7 @@ const BEGIN_SEND = `
   WHERE s.account_id = excluded.account_id AND s.phone = excluded.phone AND s.state IN ('open', 'abandoned')
   RETURNING attempt, expires_at AS "expiresAt", began_at = now() AS "isNew"`;
 
-/** $1 account, $2 prefix, $3 most sends. No row: there were as many. */
+/** $1 account, $2 prefix, $3 maximum sends. Returns no row when the maximum is reached. */
 const COUNT_PREFIX = `
   INSERT INTO prefixes AS p (account_id, prefix, sent_at) VALUES ($1, $2, ARRAY[now()])
   ON CONFLICT (account_id, prefix) DO UPDATE SET sent_at = ${RECENT_OF_PREFIX} || now(), touched_at = now()
@@ -38,8 +39,8 @@ const COUNT_PREFIX = `
   RETURNING prefix`;
 
 /**
- * Counts the send and makes its code one of the phone's. $1 account, $2 phone, $3 message, $4 hash, $5 minutes. No row:
- * too many sends.
+ * Counts the send and adds its code to the phone's. Returns no row when there were too many sends.
+ * $1 account, $2 phone, $3 message, $4 hash, $5 minutes
  */
 const ISSUE_CODE = `
   INSERT INTO codes AS code (account_id, phone, sent_at, issued)
@@ -55,7 +56,7 @@ const ISSUE_CODE = `
   WHERE cardinality(${RECENT_OF_PHONE}) < ${MAX_SENDS}
   RETURNING phone`;
 
-/** SQL: seconds until fewer than `most` of these times are within the window. */
+/** SQL expression: seconds until fewer than `most` of these times are within the window. */
 const secondsUntilFree = (times: string, most: string, seconds: number): string =>
   `ceil(extract(epoch FROM (SELECT at FROM unnest(${times}) AS at ORDER BY at DESC OFFSET ${most} - 1 LIMIT 1) + interval '${seconds} seconds' - now()))::int`;
 const freePrefixIn = (most: string): string =>
@@ -73,38 +74,38 @@ export interface NewSend {
 }
 
 export interface BegunSend {
-  /** Which reservation it has. */
+  /** Number of the credit reservation. */
   attempt: number;
   expiresAt: Date;
-  /** False: it was begun before, and is only taken up again. */
+  /** False when the send was resumed. */
   isNew: boolean;
 }
 
 /**
- * Whether there were too many sends to the prefix, at a glance: who sends to numbers in sequence does not queue at its
- * lock. $1 account, $2 prefix
+ * Checks the prefix limit without a lock, so that sends to sequential numbers do not queue for it. $1 account, $2
+ * prefix
  */
 const FIND_FULL_PREFIX = `${freePrefixIn(SENDS_PER_PREFIX)} AND cardinality(${recent('sent_at', PREFIX_WINDOW_SECONDS)}) >= ${SENDS_PER_PREFIX}`;
 
-/** Whether verifying is locked for the phone, and for how long. $1 account, $2 phone */
+/** Finds out if verification is locked for the phone, and for how long. $1 account, $2 phone */
 const FIND_LOCK = `
   SELECT greatest(ceil(extract(epoch
     FROM recent.failed_at[1] + interval '${FAILURE_WINDOW_SECONDS} seconds' - now()))::int, 1) AS seconds
   FROM codes, LATERAL (SELECT ${recent('codes.failed_at', FAILURE_WINDOW_SECONDS)} AS failed_at) AS recent
   WHERE account_id = $1 AND phone = $2 AND cardinality(recent.failed_at) >= ${MAX_FAILURES}`;
 
-/** What is known before a send begins. */
+/** State that is read before a send starts. */
 export interface KnownBefore {
-  /** The send of this message, if it was begun before. */
+  /** The stored send of this message, if any. */
   earlier?: StoredSend;
   settings: OtpSettings;
-  /** Seconds after which there may be a new send to the prefix; undefined when there may be one now. */
+  /** Seconds until the prefix has room for a new send. Undefined when it has room now. */
   prefixFreeIn?: number;
-  /** Seconds until codes of the phone can be verified again; undefined when they can be now. */
+  /** Seconds until verification is unlocked for the phone. Undefined when it is not locked. */
   unlockedIn?: number;
 }
 
-/** Reads all of it in one trip. */
+/** Reads everything in one round trip. */
 export async function lookUp(
   dataSource: DataSource,
   { accountId, messageId, phone, prefix }: Pick<NewSend, 'accountId' | 'messageId' | 'phone' | 'prefix'>,
@@ -133,7 +134,10 @@ export async function beginSend(
   return begun;
 }
 
-/** Counts a send to the prefix. @returns undefined when it may go on, else the seconds after which it may */
+/**
+ * Counts a send to the prefix.
+ * @returns undefined when it is allowed, otherwise the seconds until it is
+ */
 export async function countPrefix(
   tx: Transaction,
   { accountId, prefix }: NewSend,
@@ -145,7 +149,7 @@ export async function countPrefix(
 
 /**
  * Counts a send to the phone and issues its code.
- * @returns undefined when it may go on, else the seconds after which it may
+ * @returns undefined when it is allowed, otherwise the seconds until it is
  */
 export async function issueCode(
   tx: Transaction,

@@ -20,18 +20,16 @@ import { SendBegin } from './send-begin.service';
 import { SendOutcomes } from './send-outcomes.service';
 import type { SendIds, StoredSend } from './settle-send.queries';
 
-/** Kept back from the caller's deadline for writing the outcome and for the reply. */
+/** Time reserved before the caller's deadline to store the outcome and reply. */
 const REPLY_MARGIN_MS = 500;
-/** With less time left nothing is handed over. */
+/** Minimum time left to submit a message. */
 const LEAST_SEND_MS = 1_000;
-/**
- * Refusals after which the message may have been sent, or may be by a repetition: what became of it is asked for later.
- */
+/** Errors after which the message may have been sent, or may be sent by a retry. The outcome is determined later. */
 const OPEN_CODES: ErrorCode[] = ['UPSTREAM_TIMEOUT', 'OUTCOME_UNKNOWN', 'UNAVAILABLE', 'INTERNAL'];
 
 /**
- * Sends one-time codes. A kill between any two steps leaves a row that is open: repeated, the command goes on from it
- * with the same message and reservation; otherwise `SettleOpenSends` finds out what became of it.
+ * Sends one-time codes. A crash between any two steps leaves an open row. A repeated command continues from it with the
+ * same message and reservation. Otherwise `SettleOpenSends` determines the outcome.
  */
 @Injectable()
 export class CodeSender {
@@ -44,17 +42,17 @@ export class CodeSender {
   ) {}
 
   /**
-   * @param deadline when the caller stops waiting, of `performance.now()`
-   * @throws AppError of the template, the country, the limits, the credits and of the send itself; UPSTREAM_TIMEOUT or
+   * @param deadline when the caller stops waiting, on the clock of `performance.now()`
+   * @throws AppError of the template, the country, the limits, the credits or the send itself; UPSTREAM_TIMEOUT or
    * OUTCOME_UNKNOWN when the code may have been sent
    */
   async sendCode(command: SendCodeCommand, deadline: number): Promise<SendCodeReply> {
     const { earlier, settings } = await this.begins.lookUp(command);
     if (earlier && isSettled(earlier)) return this.answerAgain(earlier);
     const template = await this.contentOf(command, settings);
-    // Whatever is written here is taken back when nothing is sent.
+    // Everything written here is reverted when nothing is sent.
     const begun = await asPreparation(() => this.begins.begin(command, settings.sendsPerPrefix));
-    // Begun before: the code may have been sent then, whatever fails now.
+    // A resumed send may already have sent the code, whatever fails now.
     if (!begun?.isNew) markChanged();
     if (!begun) return this.answerAgain(await this.begins.find(command));
     const send = { accountId: command.accountId, messageId: command.messageId, attempt: begun.attempt };
@@ -100,8 +98,8 @@ export class CodeSender {
   }
 
   /**
-   * The refusal is the answer whatever the database says now: a 503 in its place would deny the message that is on
-   * record as failed. `SettleOpenSends` writes down what could not be written here.
+   * Stores a rejection. The reply stays the rejection when the database is away: a 503 would contradict the failed
+   * message on record. `SettleOpenSends` stores it later.
    */
   private async noteRefusal(send: SendIds, refusal: AppError): Promise<void> {
     try {
@@ -117,16 +115,16 @@ export class CodeSender {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'INSUFFICIENT_CREDITS') await this.outcomes.abandon(send, { isReserved: false });
-      // Given back already: another is settling the send this moment, or it has been open for longer than credits are
+      // The credit was already returned: another process is settling the send, or it was open longer than credits are
       // held.
       throw error.code === 'INVALID_VALUE' ? new AppError('UNAVAILABLE', { cause: error }) : error;
     }
   }
 
-  /** The answer to a send that is settled, as often as it is asked for. */
+  /** Returns the reply to a settled send, for any number of repetitions. */
   private async answerAgain(stored: StoredSend | undefined): Promise<SendCodeReply> {
     if (stored?.refusal) throw AppError.fromBody(stored.refusal);
-    // Settled as abandoned this very moment: nothing was sent, and the next repetition begins anew.
+    // Just settled as abandoned: nothing was sent, and the next repetition starts anew.
     if (stored?.state !== 'accepted' || stored.upstreamId === null) throw new AppError('UNAVAILABLE');
     const { messageId: id, upstreamId, expiresAt } = stored;
     markChanged();

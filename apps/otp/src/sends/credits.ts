@@ -3,21 +3,19 @@ import { GatewayClient } from '@switchboard/service-clients';
 import type { SendIds } from './settle-send.queries';
 import { reservationOf } from './send-outcomes.service';
 
-/**
- * As long as the contract allows: whatever becomes of a send is known long before, and gives the credit back or spends
- * it.
- */
+/** The longest hold that the contract allows. The outcome of a send is known long before. */
 const HOLD_SECONDS = 86_400;
 
-/** The one utility credit of each send (spec §9.1.10). */
+/** Reserves the single utility credit of each send (spec §9.1.10). */
 @Injectable()
 export class SendCredits {
   constructor(private readonly gateway: GatewayClient) {}
 
   /**
-   * Sets the send's credit aside, once for each attempt however often it is asked.
-   * @returns how many are left
-   * @throws AppError INSUFFICIENT_CREDITS; INVALID_VALUE when it was given back before; UNAVAILABLE when nobody knows
+   * Reserves the send's credit, once per attempt, however often it is called.
+   * @returns the remaining balance
+   * @throws AppError INSUFFICIENT_CREDITS; INVALID_VALUE when the credit was already returned; UNAVAILABLE when the
+   * outcome is unknown
    */
   async reserve(send: SendIds): Promise<number> {
     const { accountId } = send;

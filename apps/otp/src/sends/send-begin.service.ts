@@ -17,7 +17,7 @@ import {
 import { prefixOf } from './limits';
 import { findSend, type StoredSend } from './settle-send.queries';
 
-/** Writes sends down before anything is reserved or handed over. */
+/** Stores sends before a credit is reserved or a message submitted. */
 @Injectable()
 export class SendBegin {
   constructor(
@@ -27,9 +27,9 @@ export class SendBegin {
   ) {}
 
   /**
-   * What is known before a send begins.
-   * @throws AppError for a new one only: OTP_MAX_ATTEMPTS while verifying is locked for the phone, as its code could
-   * not be used; OTP_TOO_MANY_SENDS when it would be refused because of the prefix
+   * Reads the state needed before a send starts.
+   * @throws AppError for a new send only: OTP_MAX_ATTEMPTS while verification is locked for the phone, because its code
+   * could not be used; OTP_TOO_MANY_SENDS when the prefix limit is reached
    */
   async lookUp({
     accountId,
@@ -44,24 +44,24 @@ export class SendBegin {
     return known;
   }
 
-  /** What is known of a send that was begun before. */
+  /** Returns the stored send, if any. */
   find(command: Pick<SendCodeCommand, 'accountId' | 'messageId'>): Promise<StoredSend | undefined> {
     return findSend(this.dataSource, command);
   }
 
   /**
-   * Counts the send against both limits and issues its code, in one transaction; a send that is open already is only
-   * taken up again. From here on the code can be verified: whoever received it can use it, whatever became of us. Those
-   * issued before stay valid until this one has been accepted.
+   * Counts the send against both limits and issues its code in one transaction, or resumes an open send. From here on
+   * the code can be verified by anyone who received it, even after a crash. Codes issued before stay valid until this
+   * one has been accepted.
    * @returns undefined when the send is settled
-   * @throws AppError OTP_TOO_MANY_SENDS; nothing is written then
+   * @throws AppError OTP_TOO_MANY_SENDS; nothing is stored then
    */
   begin(command: SendCodeCommand, sendsPerPrefix: number): Promise<BegunSend | undefined> {
     const send = this.newSendOf(command);
     return this.transactions.run(async (tx) => {
       const begun = await beginSend(tx, send, this.config.OTP_SETTLE_SECONDS);
       if (!begun?.isNew) return begun;
-      // One wait for the two; refused by either, nothing of both stays.
+      // Both in one round trip. If either limit is reached, neither is counted.
       const [prefixFreeIn, phoneFreeIn] = await Promise.all([
         countPrefix(tx, send, sendsPerPrefix),
         issueCode(tx, send),

@@ -20,8 +20,8 @@ const outcomes = counter('otp_sends_total', 'Sends of one-time codes by outcome:
 });
 
 /**
- * The credit that a send reserves. A message's id is ours, and a second attempt of it never shares the first one's
- * credit.
+ * Returns the id of a send's credit reservation. Message ids are internal, and each attempt has a reservation of its
+ * own.
  */
 export function reservationOf({ messageId, attempt }: Pick<SendIds, 'messageId' | 'attempt'>): string {
   const id = `otp_${messageId.slice(messageId.indexOf('_') + 1)}`;
@@ -29,9 +29,9 @@ export function reservationOf({ messageId, attempt }: Pick<SendIds, 'messageId' 
 }
 
 /**
- * Writes down what became of a send: its state, its code, the figures and what happens to its credit, in one
- * transaction. Each is done once, whoever comes first: the sender, or who asked afterwards. Locks are taken in the
- * order send, prefix, phone, figures everywhere.
+ * Stores the outcome of a send in one transaction: its state, its code, the statistics and its credit. Each outcome
+ * applies once, by the sender or by `SettleOpenSends`, whichever is first. The lock order is send, prefix, phone,
+ * statistics everywhere.
  */
 @Injectable()
 export class SendOutcomes {
@@ -40,7 +40,7 @@ export class SendOutcomes {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** The upstream platform took it: its code is the phone's only one now, and its credit is spent. */
+  /** The upstream platform accepted the message: its code becomes the phone's only one, and its credit is spent. */
   accept(send: SendIds, upstreamId: string): Promise<void> {
     return this.settle(send, { state: 'accepted', upstreamId }, (tx, { phone }) => {
       countAccepted(tx, send, phone);
@@ -49,9 +49,9 @@ export class SendOutcomes {
   }
 
   /**
-   * The upstream platform took it and could not deliver it, for good: its credit goes back, once. Nobody may have
-   * written down yet that the platform took it; then this does, and the credit is never settled. The code stays valid:
-   * a message may arrive after all.
+   * The upstream platform accepted the message but failed to deliver it: returns the credit, once. If the acceptance
+   * has not been stored yet, stores it here, and the credit is never spent. The code stays valid, because the message
+   * may still arrive.
    */
   async undelivered(message: Pick<SendIds, 'accountId' | 'messageId'>, upstreamId: string): Promise<void> {
     const noted = await this.transactions.run(async (tx) => {
@@ -65,7 +65,7 @@ export class SendOutcomes {
     this.logger.info({ ...message, isNews: noted !== undefined }, 'code.undelivered');
   }
 
-  /** It certainly did not reach anybody: earlier codes stay, and the credit goes back. */
+  /** The message was certainly not sent: earlier codes stay valid, and the credit is returned. */
   fail(send: SendIds, refusal: AppErrorBody): Promise<void> {
     return this.settle(send, { state: 'failed', refusal }, (tx, { phone }) => {
       withdrawCode(tx, send, phone);
@@ -75,9 +75,9 @@ export class SendOutcomes {
   }
 
   /**
-   * It was never handed over and will not be: as if it had not been asked for. Asked for again, it begins anew.
-   * @param options.isReserved whether a credit was set aside for it
-   * @param options.dueAt nothing is done when somebody has taken the send up again since it was due then
+   * Reverts a send that was never submitted and will not be. A repeated command starts anew.
+   * @param options.isReserved true when a credit was reserved for it
+   * @param options.dueAt does nothing when the send was resumed after it was due at this time
    */
   abandon(send: SendIds, { isReserved, dueAt }: { isReserved: boolean; dueAt?: string }): Promise<void> {
     return this.settle(send, { state: 'abandoned', dueAt }, (tx, settled) => {
@@ -108,7 +108,7 @@ export class SendOutcomes {
   }
 }
 
-/** Its code is the phone's only one from now on. */
+/** Makes its code the phone's only one and counts the send. */
 function countAccepted(tx: Transaction, send: SendIds, phone: string): void {
   replaceEarlierCodes(tx, send, phone);
   countSend(tx, { ...send, phone }, 'sent');

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A code on its way. */
+/** A send of a code and its state. */
 @Entity('sends')
 export class Send {
   @PrimaryColumn({ name: 'message_id', type: 'text' }) messageId: string;

@@ -10,12 +10,10 @@ import { claimDue, type DueSend } from './settle-send.queries';
 const LOOK_EVERY_MS = 2_000;
 
 const BATCH_SIZE = 50;
-/** A send whose outcome messaging does not know yet is asked for again after so long. */
+/** Delay before the next check of a send whose outcome messaging does not know yet. */
 const AGAIN_SECONDS = 15;
 
-/**
- * Settles what was left open by a crash, or by a send without an answer: messaging knows what became of the message.
- */
+/** Settles sends left open by a crash or by a missing response, by the outcome that messaging reports. */
 @Injectable()
 export class SettleOpenSends {
   constructor(
@@ -26,7 +24,10 @@ export class SettleOpenSends {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Settles a batch. @returns whether there may be more */
+  /**
+   * Settles a batch.
+   * @returns true when there may be more
+   */
   @Every({ name: 'open-sends', everyMs: LOOK_EVERY_MS })
   async settleDue(): Promise<boolean> {
     const due = await claimDue(this.dataSource, BATCH_SIZE, AGAIN_SECONDS);
@@ -34,7 +35,7 @@ export class SettleOpenSends {
     return due.length === BATCH_SIZE;
   }
 
-  /** One send's trouble must not keep the others open. */
+  /** Logs errors, so that one failing send does not keep the others open. */
   private async settle(send: DueSend): Promise<void> {
     try {
       const { accountId, messageId } = send;
@@ -48,13 +49,16 @@ export class SettleOpenSends {
     if (state === 'unknown') return;
     if (state === 'none')
       return this.outcomes.abandon(send, { isReserved: await this.isReserved(send), dueAt: send.dueAt });
-    // What has an upstream identifier was accepted, whatever became of it later.
+    // A message with an upstream id was accepted, whatever happened later.
     if (state !== 'failed' || upstreamId !== null) return this.outcomes.accept(send, upstreamId ?? send.messageId);
     const message = `${ERRORS.UPSTREAM_ERROR.message}: ${error?.title ?? 'no reason was given'}`;
     return this.outcomes.fail(send, new AppError('UPSTREAM_ERROR', { message }).toBody());
   }
 
-  /** Whether a credit is set aside: who died may have died before or after, so it is now, if it can be. */
+  /**
+   * Ensures that the credit is reserved, because the process may have died before or after the reservation.
+   * @returns false when it cannot be
+   */
   private async isReserved(send: DueSend): Promise<boolean> {
     try {
       await this.credits.reserve(send);

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 
 export type SendState = 'open' | 'accepted' | 'failed' | 'abandoned';
 
-/** Which send, and with which reservation. */
+/** Identifies a send and its reservation. */
 export interface SendIds {
   accountId: string;
   messageId: string;
@@ -33,7 +33,7 @@ export async function findSend(
   return stored;
 }
 
-/** `dueAt`: only when nobody has taken it up again since it was due then; null is any time */
+/** `dueAt` requires that the send has not been resumed since it was due at that time. Null matches any time. */
 const SETTLE_SEND = `
   UPDATE sends SET state = :state, upstream_id = :upstreamId, refusal = :refusal::jsonb, settled_at = now()
   WHERE message_id = :messageId AND account_id = :accountId AND attempt = :attempt AND state = 'open'
@@ -52,7 +52,7 @@ export interface SettledSend {
   beganAt: string;
 }
 
-/** @returns undefined when it is settled already, or was taken up again */
+/** @returns undefined when the send is already settled or was resumed */
 export async function settleSend(
   tx: Transaction,
   { messageId, accountId, attempt }: SendIds,
@@ -72,15 +72,15 @@ export async function settleSend(
 }
 
 /**
- * The upstream platform gave the message up, which it had taken; noted once. Nothing can fail that was not handed over,
- * so failed and abandoned sends are left alone. $1 message, $2 account
+ * Marks an accepted message as undelivered, once. Failed and abandoned sends were never submitted, so they are left
+ * alone. $1 message, $2 account
  */
 const MARK_UNDELIVERED = `
   UPDATE sends SET undelivered_at = now()
   WHERE message_id = $1 AND account_id = $2 AND undelivered_at IS NULL AND state IN ('open', 'accepted')
   RETURNING account_id AS "accountId", message_id AS "messageId", attempt`;
 
-/** @returns undefined when it was noted before, or the send is not known any more */
+/** @returns undefined when it was already marked or the send is unknown */
 export async function markUndelivered(
   tx: Transaction,
   { accountId, messageId }: Pick<SendIds, 'accountId' | 'messageId'>,
@@ -89,7 +89,7 @@ export async function markUndelivered(
   return send;
 }
 
-/** The send's code takes the place of those issued before it. $1 account, $2 phone, $3 message */
+/** Removes the codes issued before the send's own. $1 account, $2 phone, $3 message */
 const REPLACE_EARLIER = `
   UPDATE codes SET touched_at = now(), issued = ARRAY(
     SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(issued) WITH ORDINALITY
@@ -100,7 +100,7 @@ const REPLACE_EARLIER = `
     ), 1) ORDER BY position
   ) WHERE account_id = $1 AND phone = $2`;
 
-/** Nobody received the send's code. $1 account, $2 phone, $3 message */
+/** Removes the send's code. $1 account, $2 phone, $3 message */
 const WITHDRAW_CODE = `
   UPDATE codes SET touched_at = now(), issued = ARRAY(
     SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(issued) WITH ORDINALITY
@@ -108,10 +108,10 @@ const WITHDRAW_CODE = `
     WHERE send_id <> $3 ORDER BY position
   ) WHERE account_id = $1 AND phone = $2`;
 
-/** A send that was never handed over does not count. $1 account, $2 prefix, $3 when it began */
+/** A send that was never submitted does not count. $1 account, $2 prefix, $3 start time */
 const UNCOUNT_PREFIX =
   'UPDATE prefixes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND prefix = $2';
-/** $1 account, $2 phone, $3 when it began */
+/** $1 account, $2 phone, $3 start time */
 const UNCOUNT_PHONE =
   'UPDATE codes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND phone = $2';
 
@@ -123,7 +123,7 @@ export function withdrawCode(tx: Transaction, { accountId, messageId }: SendIds,
   tx.queue(WITHDRAW_CODE, [accountId, phone, messageId]);
 }
 
-/** Prefix before phone, as sends lock them. */
+/** Updates prefix before phone, the lock order of sends. */
 export function uncountSend(
   tx: Transaction,
   accountId: string,
@@ -133,16 +133,16 @@ export function uncountSend(
   tx.queue(UNCOUNT_PHONE, [accountId, phone, beganAt]);
 }
 
-/** An open send whose outcome is to be asked for. */
+/** An open send whose outcome must be determined. */
 export interface DueSend extends SendIds {
   phone: string;
-  /** As this claim has put it; exact to the microsecond, as no JavaScript date is. */
+  /** Due time set by this claim, as text with microsecond precision, which a Date would lose. */
   dueAt: string;
 }
 
 /**
- * Takes open sends that nobody works on any more; the others of a crashed taker come again. $1 how many, $2 seconds
- * until they are due again
+ * Claims open sends that no process works on. Those of a crashed claimer become due again. $1 maximum, $2 seconds until
+ * they are due again
  */
 const CLAIM_DUE = `
   WITH due AS MATERIALIZED (

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** One-time password settings of an account; null for defaults. */
+/** One-time password settings of an account. Null means the default. */
 @Entity('account_settings')
 export class AccountSettings {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

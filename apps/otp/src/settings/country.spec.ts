@@ -8,7 +8,7 @@ it.each([
   ['447400123456', 'GB'],
 ])('%s is a number of %s', (phone, country) => expect(countryOf(phone)).toBe(country));
 
-it('does not guess the country of what is no number', () => expect(countryOf('99912345678')).toBeUndefined());
+it('returns undefined for an invalid number', () => expect(countryOf('99912345678')).toBeUndefined());
 
-it('knows codes of countries from other words', () =>
+it('distinguishes country codes from other words', () =>
   expect([isCountry('IN'), isCountry('XX')]).toEqual([true, false]));

@@ -1,8 +1,7 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 /**
- * The ISO code of the country that a number belongs to: a calling code such as 1 has many. Undefined when none is
- * known.
+ * Returns the ISO country code of a number, or undefined when unknown. A calling code such as 1 covers many countries.
  */
 export function countryOf(phone: string): string | undefined {
   return parsePhoneNumberFromString(`+${phone}`)?.country;

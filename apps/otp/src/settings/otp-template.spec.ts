@@ -14,7 +14,7 @@ const templateOf = (components: object[], more: Partial<TemplateRecord> = {}): T
 });
 const body = (variables: string) => ({ type: 'BODY', text: `Code ${variables}.` });
 
-it('fills as many variables of the body as it has, in the order code, minutes', () => {
+it("fills the body's variables in the order code, minutes", () => {
   expect(fillOtpTemplate(templateOf([body('{{1}}')]), code).components).toEqual([
     { type: 'body', parameters: [text('a1b2c3')] },
   ]);
@@ -26,7 +26,7 @@ it('fills as many variables of the body as it has, in the order code, minutes', 
   ]);
 });
 
-it("gives the code to a button's variable, at its place", () => {
+it("puts the code into a button's variable, at its index", () => {
   const buttons = [
     { type: 'QUICK_REPLY' },
     { type: 'URL', url: 'https://example.com' },
@@ -48,7 +48,7 @@ it("gives the code to a button's variable, at its place", () => {
   );
 });
 
-it('leaves out a value that nobody has to give, such as the token of a flow', () =>
+it('leaves out an optional value, such as a flow token', () =>
   expect(
     fillOtpTemplate(templateOf([body('{{1}}'), { type: 'BUTTONS', buttons: [{ type: 'FLOW' }] }]), code).components,
   ).toEqual([{ type: 'body', parameters: [text('a1b2c3')] }]));
@@ -69,9 +69,9 @@ it.each([
   ],
   ['a marketing category', templateOf([body('{{1}}')], { category: 'MARKETING' }), 'TEMPLATE_PARAMS_MISMATCH'],
   ['a state other than approved', templateOf([body('{{1}}')], { status: 'FLAGGED' }), 'TEMPLATE_NOT_APPROVED'],
-])('refuses a template with %s', (_what, template, refusal) => {
+])('rejects a template with %s', (_what, template, refusal) => {
   expect(() => fillOtpTemplate(template, code)).toThrow(expect.objectContaining({ code: refusal }));
 });
 
-it('says so when there is none', () =>
+it('reports a missing template', () =>
   expect(() => fillOtpTemplate(null, code)).toThrow(expect.objectContaining({ code: 'TEMPLATE_NOT_FOUND' })));

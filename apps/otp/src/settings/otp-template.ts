@@ -8,12 +8,12 @@ import {
   templateVariables,
 } from '@switchboard/contracts';
 
-/** Categories that codes may be sent in (spec §9.1.4). */
+/** Template categories allowed for codes (spec §9.1.4). */
 const CATEGORIES = ['AUTHENTICATION', 'UTILITY'];
 
 /**
- * A template filled with a code: the body's variables in the order code, minutes, as many as it has; a button's
- * variable gets the code.
+ * Fills a template with a code. The body's variables are code and minutes, in this order, as many as there are. A
+ * button's variable gets the code.
  * @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, or TEMPLATE_PARAMS_MISMATCH when it cannot carry a code
  * (spec §9.1.5)
  */
@@ -44,13 +44,16 @@ export function fillOtpTemplate(
   return { name: template.name, language: { code: template.language }, components: filled.components };
 }
 
-/** Whether a variable is a text of header, body or button; what a header wants is told for itself. */
+/**
+ * Returns true for text and coupon code variables outside cards, and for any in the header, which is checked
+ * separately.
+ */
 function canCarryCode({ place, card, kind }: TemplateVariable): boolean {
   if (card !== undefined) return false;
   return place === 'header' || kind === 'text' || kind === 'coupon_code';
 }
 
-/** The variables of one place that have to be given, by their keys. */
+/** Returns the keys of the required variables of one component. */
 function namesIn(variables: readonly TemplateVariable[], place: TemplateVariable['place']): string[] {
   return variables.filter((variable) => variable.place === place && !variable.isOptional).map(({ key }) => key);
 }

@@ -2,10 +2,10 @@ import type { OtpSettings } from '@switchboard/contracts';
 import { preparedQuery } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/** Most sends within an hour to one prefix, unless the account has chosen another number. */
+/** Default maximum of sends to one prefix per hour. */
 export const DEFAULT_SENDS_PER_PREFIX = 100;
 
-/** SQL: most sends of the account to a prefix. $1 account */
+/** SQL expression: maximum sends of the account to a prefix. $1 account */
 export const SENDS_PER_PREFIX = `coalesce((SELECT sends_per_prefix FROM account_settings WHERE account_id = $1), ${DEFAULT_SENDS_PER_PREFIX})`;
 
 const SETTINGS = `
@@ -13,7 +13,7 @@ const SETTINGS = `
     END AS template,
   countries, coalesce(sends_per_prefix, ${DEFAULT_SENDS_PER_PREFIX}) AS "sendsPerPrefix"`;
 
-/** $1 account. No row: it has never chosen any. */
+/** $1 account. Returns no row when the account has never changed its settings. */
 export const FIND_SETTINGS = `SELECT ${SETTINGS} FROM account_settings WHERE account_id = $1`;
 
 const DEFAULTS: OtpSettings = { template: null, countries: null, sendsPerPrefix: DEFAULT_SENDS_PER_PREFIX };
@@ -22,7 +22,7 @@ export async function findSettings(dataSource: DataSource, accountId: string): P
   return settingsOr(await preparedQuery<OtpSettings>(dataSource, FIND_SETTINGS, [accountId]));
 }
 
-/** The row's, or the defaults. */
+/** Returns the stored settings or the defaults. */
 export function settingsOr([settings]: OtpSettings[]): OtpSettings {
   return settings ?? DEFAULTS;
 }

@@ -14,7 +14,7 @@ import { isCountry } from './country';
 import { fillOtpTemplate } from './otp-template';
 import { findSettings } from './settings.queries';
 
-/** Any code shows whether a template can carry one. */
+/** Sample that shows if a template can carry a code. */
 const SAMPLE_CODE = { code: '000000', minutes: 10 };
 
 @Injectable()
@@ -44,7 +44,7 @@ export class SettingsService {
       templateName: template?.name ?? null,
       templateLanguage: template ? normaliseLanguage(template.language) : null,
     };
-    // What is undefined stays; null brings the default back.
+    // Undefined keeps the stored value; null restores the default.
     await this.settings.upsert({ accountId, ...chosen, countries, sendsPerPrefix }, ['accountId']);
     return this.settingsOf(accountId);
   }

@@ -1,7 +1,7 @@
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/** SQL: in which of a day's rows something about a phone is counted. */
+/** SQL expression: the shard of a day that counts a phone. */
 export const FIGURES_SHARD = (phone: string): string => `(hashtext(${phone}) & 7)::smallint`;
 
 /** $1 account, $2 phone, $3 sent, $4 failed */
@@ -11,7 +11,10 @@ const COUNT_SEND = `
   ON CONFLICT (account_id, day, shard) DO UPDATE SET sent = f.sent + excluded.sent,
     failed = f.failed + excluded.failed`;
 
-/** Counts what became of a send, in the transaction that writes it down; last in it, because the row is shared. */
+/**
+ * Counts the outcome of a send in the transaction that stores it. Must be its last statement, because the row is
+ * shared.
+ */
 export function countSend(
   tx: Transaction,
   { accountId, phone }: { accountId: string; phone: string },
@@ -28,7 +31,7 @@ export interface DayCounts {
   refused: number;
 }
 
-/** The newest day first. */
+/** Returns counts per day, newest first. */
 export function countsByDay(dataSource: DataSource, accountId: string, days: number): Promise<DayCounts[]> {
   return query<DayCounts>(
     dataSource,

@@ -5,7 +5,7 @@ import { OtpErasePersonCommand, type OtpErasePersonReply, otpErasePersonV1 } fro
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 
-/** Rows of each kind that one step erases at most. */
+/** Maximum rows of each kind per step. */
 const ERASE_LIMIT = 1_000;
 
 /** $1 account, $2 phones */
@@ -19,15 +19,15 @@ async function countRowsAbout(dataSource: DataSource, accountId: string, phones:
 }
 
 /**
- * Settled sends go; the credit of an open one must still be settled, so it stays without the number. $1 account, $2
- * phones, $3 how many
+ * Deletes settled sends. An open one must still settle its credit, so it stays without the number.
+ * $1 account, $2 phones, $3 maximum
  */
 const LOCK_SENDS = `SELECT message_id FROM sends WHERE account_id = $1 AND phone = ANY ($2) ORDER BY message_id LIMIT $3 FOR UPDATE`;
 const ERASE_SETTLED = "DELETE FROM sends WHERE account_id = $1 AND message_id = ANY ($2) AND state <> 'open'";
 const FORGET_PHONE = "UPDATE sends SET phone = '' WHERE account_id = $1 AND message_id = ANY ($2) AND state = 'open'";
 const ERASE_CODES = 'DELETE FROM codes WHERE account_id = $1 AND phone = ANY ($2) RETURNING phone';
 
-/** Erases a bounded part; sends before codes, as sends lock them. */
+/** Erases a bounded part. Sends come before codes, the lock order of sends. */
 async function eraseRowsAbout(
   tx: Transaction,
   accountId: string,

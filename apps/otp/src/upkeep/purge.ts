@@ -6,9 +6,9 @@ import { DataSource } from 'typeorm';
 const BATCH_SIZE = 1_000;
 
 /**
- * What may go, by table. Codes live 90 minutes at most, and every window of failures or sends is shorter than two
- * hours; tries may be repeated for a day by their Idempotency-Key. The upstream platform gives a message up after 30
- * days at the latest: until then a failed delivery gives the send's credit back.
+ * Deletion statements by table. Codes live 90 minutes at most, and every window of failures or sends is shorter than
+ * two hours. Attempts can be repeated by their Idempotency-Key for a day. The upstream platform reports a failed
+ * delivery within 30 days, which returns the send's credit.
  */
 const PURGES = [
   `DELETE FROM codes WHERE (account_id, phone) IN (
@@ -28,7 +28,10 @@ const PURGES = [
    ) RETURNING 1 AS gone`,
 ];
 
-/** Removes a bounded part of what nobody can ask for any more. @returns whether there may be more */
+/**
+ * Deletes a bounded part of the outdated rows.
+ * @returns true when there may be more
+ */
 export async function purgeOld(dataSource: DataSource): Promise<boolean> {
   let isMore = false;
   for (const purge of PURGES) isMore = (await query(dataSource, purge, [BATCH_SIZE])).length === BATCH_SIZE || isMore;
@@ -37,12 +40,12 @@ export async function purgeOld(dataSource: DataSource): Promise<boolean> {
 
 const PURGE_EVERY_MS = 300_000;
 
-/** Removes expired codes and what else is too old, in bounded batches; any number of replicas may. */
+/** Deletes expired codes and other outdated rows in bounded batches. Any number of replicas may run it. */
 @Injectable()
 export class Purge {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns whether there may be more to remove */
+  /** @returns true when there may be more to delete */
   @Every({ name: 'otp-purge', everyMs: PURGE_EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
   purge(): Promise<boolean> {
     return purgeOld(this.dataSource);

@@ -45,22 +45,22 @@ export const verificationTemplate: TemplateRecord = {
 };
 
 /**
- * What stands behind the otp service: handlers on a real broker that keep a ledger and a list of messages, as gateway
- * and messaging do.
+ * Fakes of the services behind OTP: handlers on a real broker that keep a ledger and a list of messages, as gateway and
+ * messaging do.
  */
 export class Peers {
   template: TemplateRecord | null = verificationTemplate;
   balance = 1_000;
   readonly credits = new Map<string, Credit>();
-  /** Messages that upstream took or refused, by id. */
+  /** Messages that the upstream platform accepted or rejected, by id. */
   readonly sends = new Map<string, GetSendReply>();
-  /** Commands in the order they came. */
+  /** Commands in order of arrival. */
   readonly sent: SendMessageCommand[] = [];
   reserves = 0;
   templateQuestions = 0;
-  /** Which template was asked for last. */
+  /** The last template query. */
   question: unknown;
-  /** What becomes of sends; accepted when absent. */
+  /** Determines the outcome of sends. Accepted when absent. */
   onSend?: (command: SendMessageCommand) => GetSendReply | Promise<GetSendReply>;
   onReserve?: () => void | Promise<void>;
   onGetSend?: () => void | Promise<void>;
@@ -134,7 +134,10 @@ export class Peers {
   }
 }
 
-/** Starts the services behind. @returns a function that stops them */
+/**
+ * Starts the fake services.
+ * @returns a function that stops them
+ */
 export async function startPeers(
   peers: Peers,
   options: { url: string; namespace: string },

@@ -18,7 +18,7 @@ import { migrations } from '../../src/migrations';
 import { Peers, startPeers } from './peers';
 
 export const PEPPER = 'a pepper of more than 32 characters';
-/** A thousand tries at once may take a busy machine a while. */
+/** A thousand concurrent attempts may take a while on a busy machine. */
 const PATIENCE_MS = 25_000;
 
 export type Sent = SendCodeReply | AppError;
@@ -26,32 +26,32 @@ export type Sent = SendCodeReply | AppError;
 export interface RunningOtp {
   dataSource: DataSource;
   service: BuiltService;
-  /** The gateway's way to the service, for commands. */
+  /** Sends commands to the service as the gateway does. */
   gateway: Broker;
-  /** What stands behind the service. */
+  /** The services behind OTP. */
   peers: Peers;
-  /** All that the service logged. */
+  /** Everything that the service logged. */
   logLines: string[];
-  /** What the gateway is answered for one try. */
+  /** Returns the service's reply to one verification. */
   verify(
     owner: CodeOwner & { clientId?: string },
     otp: string,
     attemptId?: string,
   ): Promise<AppError | { verified: boolean }>;
-  /** What the gateway is answered for one send. */
+  /** Returns the service's reply to one send. */
   send(
     owner: CodeOwner,
     otp: string,
     options?: { messageId?: string; expiryMinutes?: number; timeoutMs?: number },
   ): Promise<Sent>;
-  /** An account that has chosen the OTP template. */
+  /** Creates an account with the OTP template. */
   newAccount(): Promise<string>;
-  /** Makes the code the phone's current one. A negative expiry is a code that has expired. */
+  /** Makes the code the phone's current one. A negative expiry creates an expired code. */
   storeCode(owner: CodeOwner, code: string, options?: { expiresInSeconds?: number; pepper?: string }): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The real service on a database and broker namespace of its own. */
+/** Starts the real service on its own database and broker namespace. */
 export async function startOtp(
   environment: Record<string, string> = {},
   reachDatabase = (address: string) => address,
@@ -103,7 +103,7 @@ function onlyAppErrors(error: unknown): AppError {
   throw error;
 }
 
-/** As an accepted send leaves it: the code takes the place of earlier ones, and changes nothing else. */
+/** Stores a code as an accepted send does: it replaces earlier codes and changes nothing else. */
 async function storeCode(
   dataSource: DataSource,
   owner: CodeOwner,

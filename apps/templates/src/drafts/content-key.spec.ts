@@ -27,7 +27,7 @@ const LISTED = [
   },
 ];
 
-it('recognises what was submitted in what is listed', () =>
+it('recognises listed content as the submitted content', () =>
   expect(isSameContent(contentOf(SUBMITTED), contentOf(LISTED))).toBe(true));
 
 it.each([
@@ -43,11 +43,11 @@ it.each([
       { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.org/{{1}}' }] },
     ],
   ],
-])('sees the difference: %s', (_case, listed) =>
+])('detects a difference: %s', (_case, listed) =>
   expect(isSameContent(contentOf(SUBMITTED), contentOf(listed as object[]))).toBe(false),
 );
 
-describe('an authentication template', () => {
+describe('authentication template', () => {
   const submitted = [
     { type: 'body', add_security_recommendation: true },
     { type: 'footer', code_expiration_minutes: 5 },
@@ -76,9 +76,8 @@ describe('an authentication template', () => {
   const same = (given: object[], found: object[]) =>
     isSameContent(contentOf(given, 'AUTHENTICATION'), contentOf(found, 'AUTHENTICATION'));
 
-  it('is recognised although the platform lists its own text, and a URL', () =>
-    expect(same(submitted, listed)).toBe(true));
-  it('needs no text for its button', () =>
+  it('matches although the platform lists its own text and a URL', () => expect(same(submitted, listed)).toBe(true));
+  it('matches without a text for its button', () =>
     expect(
       same(
         [submitted[0]!, submitted[1]!, { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code' }] }],
@@ -104,9 +103,9 @@ describe('an authentication template', () => {
         { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code', text: 'Fill in' }] },
       ],
     ],
-  ])('is another one with another %s', (_what, given) => expect(same(given, listed)).toBe(false));
+  ])('differs with another %s', (_what, given) => expect(same(given, listed)).toBe(false));
 
-  it('is edited with its apps, where these are listed', () => {
+  it('keeps listed apps when edited', () => {
     const supported_apps = [1, 2].map((number) => ({
       package_name: `com.example.app${number}`,
       signature_hash: 'K8a',
@@ -116,7 +115,7 @@ describe('an authentication template', () => {
     expect(components[1]).toEqual({ type: 'BUTTONS', buttons: [button] });
   });
 
-  describe('that fills in its code by itself is listed as a link, which names its apps and its label', () => {
+  describe('with a one-tap button listed as a link', () => {
     const apps = ['one', 'two'].map((name) => ({ package_name: `com.example.${name}`, signature_hash: 'K8a/A+cGX7z' }));
     const link =
       'https://www.whatsapp.com/otp/code/?otp_type=ONE_TAP&cta_display_name=Fill+in' +
@@ -126,16 +125,17 @@ describe('an authentication template', () => {
     const found = [listed[0]!, { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy', url: link }] }];
     const editable = editableComponents('AUTHENTICATION', found);
 
-    it('and is edited with them', () => expect(editable[1]).toEqual({ type: 'BUTTONS', buttons: [button] }));
-    it('and is recognised by them', () => expect(same(given(), editable)).toBe(true));
+    it('is edited with the label and apps of the link', () =>
+      expect(editable[1]).toEqual({ type: 'BUTTONS', buttons: [button] }));
+    it('matches by the label and apps of the link', () => expect(same(given(), editable)).toBe(true));
     it.each([
       ['apps', { supported_apps: apps.slice(1) }],
       ['hash', { supported_apps: [apps[0]!, { ...apps[1]!, signature_hash: 'other' }] }],
       ['label', { autofill_text: 'Use it' }],
-    ])('and is another one with another %s', (_what, change) => expect(same(given(change), editable)).toBe(false));
-    it('and is recognised without a label of its own', () =>
+    ])('differs with another %s', (_what, change) => expect(same(given(change), editable)).toBe(false));
+    it('matches without a label of its own', () =>
       expect(same(given({ autofill_text: undefined }), editable)).toBe(true));
-    it('and is recognised where its apps are not listed', () =>
+    it('matches when its apps are not listed', () =>
       expect(
         same(given(), [
           listed[0]!,
@@ -152,7 +152,7 @@ describe('an authentication template', () => {
     ]));
 });
 
-describe('what the newer kinds of templates have', () => {
+describe('newer template features', () => {
   const BODY = { type: 'BODY', text: 'Our news.' };
   const card = (text: string, handle = '4::aW') => ({
     components: [
@@ -183,7 +183,7 @@ describe('what the newer kinds of templates have', () => {
       [BODY, { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', example: 'A' }] }],
       [BODY, { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy offer code', example: ['A'] }] }],
     ],
-  ])('is recognised: %s', (_case, given, found) => expect(same(given, found)).toBe(true));
+  ])('match: %s', (_case, given, found) => expect(same(given, found)).toBe(true));
 
   it.each<[string, object[], object[]]>([
     ['another card', carousel(card('a'), card('b')), carousel(card('a'), card('c'))],
@@ -193,5 +193,5 @@ describe('what the newer kinds of templates have', () => {
     ['an offer that ends', offer('Soon'), offer('Soon', true)],
     ['another flow', flow({ flow_id: '7' }), flow({ flow_id: '8' })],
     ['another screen', flow({ flow_id: '7', navigate_screen: 'A' }), flow({ flow_id: '7', navigate_screen: 'B' })],
-  ])('is another: %s', (_case, given, found) => expect(same(given, found)).toBe(false));
+  ])('differ: %s', (_case, given, found) => expect(same(given, found)).toBe(false));
 });

@@ -4,9 +4,9 @@ import { cardsOf, componentOf, type DraftContent, isJson, type Json } from '@swi
 type Content = Pick<DraftContent, 'category' | 'components'>;
 
 /**
- * Whether the template that the upstream platform lists is what was submitted: what people read and press, without
- * examples. For authentication the platform lists something else than it was given, and has a text for a button that
- * was given none.
+ * Returns true when a template listed by the upstream platform has the submitted content: visible texts and buttons,
+ * without examples. The platform lists authentication templates in another form than submitted, and adds a text to a
+ * button without one.
  */
 export function isSameContent(submitted: Content, listed: Content): boolean {
   if (contentKey(submitted) !== contentKey({ ...listed, category: submitted.category })) return false;
@@ -15,7 +15,7 @@ export function isSameContent(submitted: Content, listed: Content): boolean {
   return submitted.category !== 'AUTHENTICATION' || !given || !found || isSameOtpButton(given, found);
 }
 
-/** Texts that were not given the platform chooses, and it may list the button without its apps. */
+/** The platform chooses texts that were not submitted, and may list the button without its apps. */
 function isSameOtpButton(submitted: Json, listed: Json): boolean {
   const isSame = (given: string | null, found: string | null): boolean =>
     given === null || found === null || given === found;
@@ -57,11 +57,11 @@ function partOf(component: Json | undefined): unknown {
 
 const buttonsOf = (buttons: unknown): Json[] => (Array.isArray(buttons) ? buttons.filter(isJson) : []);
 
-/** The platform writes the text of a button that copies a code, and of one that asks for the number. */
+/** The platform chooses the text of buttons that copy a code or ask for the contact's number. */
 const wordingOf = ({ type, text }: Json): string | null =>
   type === 'COPY_CODE' || type === 'REQUEST_CONTACT_INFO' ? null : trimmed(text);
 
-/** The platform lists a flow by its id alone: one that was handed in by its name or its JSON is the same as any. */
+/** The platform lists a flow only by its id, so a flow submitted by name or JSON matches any. */
 function isSameFlow(submitted: Content, listed: Content): boolean {
   const [wanted, found] = [submitted, listed].map(({ components }) =>
     buttonsOf(componentOf(components, 'BUTTONS')?.buttons).find(({ type }) => type === 'FLOW'),
@@ -79,14 +79,14 @@ function authenticationKey(components: readonly Json[]): string {
   ]);
 }
 
-/** The only button of an authentication template. */
+/** Returns the only button of an authentication template. */
 export function otpButtonOf(components: readonly Json[]): Json | undefined {
   const { buttons } = componentOf(components, 'BUTTONS') ?? {};
   const [button]: unknown[] = Array.isArray(buttons) ? buttons : [];
   return isJson(button) ? button : undefined;
 }
 
-/** Created as a button of type OTP, and listed as a URL that names the kind. */
+/** Returns the OTP type of a button, which is created with type OTP and listed as a URL that contains it. */
 export function otpTypeOf({ otp_type: given, url }: Json): string {
   return typeof given === 'string'
     ? given.toUpperCase()
@@ -94,8 +94,8 @@ export function otpTypeOf({ otp_type: given, url }: Json): string {
 }
 
 /**
- * What the link says, as which a button is listed that fills in the code by itself: the label and the apps, their names
- * and hashes each joined by commas.
+ * Parses the link as which a one-tap or zero-tap button is listed: its label and apps, whose names and hashes are
+ * comma-separated.
  */
 export function partsOfLink({ url }: Json): Json {
   const searchParams = typeof url === 'string' ? readUrl(url)?.searchParams : undefined;
@@ -106,7 +106,7 @@ export function partsOfLink({ url }: Json): Json {
   return {
     ...(label && { autofill_text: label }),
     ...(names.length > 0 && {
-      // A plus that was not escaped reads as a blank, which no hash has.
+      // An unescaped plus is parsed as a blank, which no hash contains.
       supported_apps: names.map((name, at) => ({
         package_name: name,
         signature_hash: (hashes[at] ?? '').replaceAll(' ', '+'),

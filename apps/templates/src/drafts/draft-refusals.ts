@@ -12,7 +12,7 @@ export function invalid(field: string, message: string): AppError {
   return new AppError('INVALID_VALUE', { message, details: [{ field, message }] });
 }
 
-/** All faults at once, by their fields. */
+/** Returns one error with all faults by field. */
 export function faulty(faults: readonly TemplateFault[]): AppError {
   const [first] = faults;
   return new AppError('INVALID_VALUE', {
@@ -21,13 +21,13 @@ export function faulty(faults: readonly TemplateFault[]): AppError {
   });
 }
 
-/** @throws AppError INVALID_VALUE while it is being submitted, and afterwards */
+/** @throws AppError INVALID_VALUE when the draft is being or has been submitted */
 export function requireOpen({ state }: Pick<DraftRow, 'state'>): void {
   if (state === 'submitting') throw invalid('draftId', 'the draft is being submitted');
   if (state === 'submitted') throw invalid('draftId', 'the draft was submitted: edit the template instead');
 }
 
-/** What stands against a new template: one of the same name and language that is there. */
+/** Returns faults of a new template: its name and language must not exist yet. */
 export function nameFaults(existing: Pick<ManagedRow, 'id'> | undefined): TemplateFault[] {
   return existing
     ? [
@@ -39,7 +39,7 @@ export function nameFaults(existing: Pick<ManagedRow, 'id'> | undefined): Templa
     : [];
 }
 
-/** What stands against a change of a template: its state, its category, and that nothing is changed. */
+/** Returns faults of an edit: the template's state, a changed category, or no change at all. */
 export function editFaults(template: ManagedRow | undefined, content: DraftContent): TemplateFault[] {
   if (!template) return [{ field: 'templateId', message: 'the template is gone' }];
   const upstreamStatus = template.upstreamStatus.toUpperCase();
@@ -53,7 +53,7 @@ export function editFaults(template: ManagedRow | undefined, content: DraftConte
   const isOther = template.category !== content.category;
   if (isOther && upstreamStatus === 'APPROVED')
     return [{ field: 'category', message: 'the category of an approved template cannot be edited' }];
-  // It is by its content that a change is recognised whose answer was lost.
+  // The content identifies an edit whose response was lost, so an edit must change it.
   const isUnchanged =
     !isOther &&
     isSameContent(content, {

@@ -5,18 +5,18 @@ import { TemplateDraft } from './template-draft.entity';
 import { storableJson } from '../sync/storable-json';
 import type { DraftContent, Json } from '@switchboard/template-rules';
 
-/** A draft as it may be shown. */
+/** A draft without internal columns. */
 export type DraftRow = Omit<TemplateDraft, 'accountId' | 'dueAt' | 'attempts' | 'mayHaveLanded'>;
 
 const LIST_BUSINESSES = `
   SELECT waba_id AS "wabaId" FROM upstream_accounts WHERE account_id = $1 AND left_at IS NULL ORDER BY waba_id`;
 
-/** The businesses upstream that the account has numbers of. */
+/** Returns the upstream businesses of the account's numbers. */
 export async function listBusinesses(tx: Transaction, accountId: string): Promise<string[]> {
   return (await tx.query<{ wabaId: string }>(LIST_BUSINESSES, [accountId])).map(({ wabaId }) => wabaId);
 }
 
-/** The same, and none of them is left before the transaction ends. */
+/** Returns the businesses and locks them, so that the account leaves none before the transaction ends. */
 export async function holdBusinesses(tx: Transaction, accountId: string): Promise<string[]> {
   return (await tx.query<{ wabaId: string }>(`${LIST_BUSINESSES} FOR SHARE`, [accountId])).map(({ wabaId }) => wabaId);
 }
@@ -29,7 +29,7 @@ export function findDraft(
   return manager.findOneBy(TemplateDraft, { accountId, id });
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the draft until the transaction ends. */
 export function lockDraft({ manager }: Transaction, accountId: string, id: string): Promise<DraftRow | null> {
   return manager.findOne(TemplateDraft, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
 }
@@ -39,7 +39,7 @@ export interface DraftSubject extends Pick<DraftContent, 'name' | 'language'> {
   wabaId: string;
 }
 
-/** The one draft of this name and language that is not submitted yet. */
+/** Returns the single unsubmitted draft of this name and language. */
 export function findOpenDraft(
   { manager }: Transaction,
   { accountId, wabaId, name, language }: DraftSubject,
@@ -54,7 +54,7 @@ export interface DraftPage {
   before?: string;
 }
 
-/** The newest first. */
+/** Lists drafts, newest first. */
 export function listDrafts(
   { manager }: DataSource,
   { accountId, limit, state, before }: DraftPage,
@@ -73,7 +73,7 @@ export interface NewDraft extends DraftContent {
   templateId: string | null;
 }
 
-/** @returns null when there is an open draft of this name and language already */
+/** @returns null when an open draft of this name and language exists */
 export async function insertDraft({ manager }: Transaction, draft: NewDraft): Promise<DraftRow | null> {
   const { accountId, id } = draft;
   const values = { ...draft, components: storable(draft.components) };
@@ -99,7 +99,7 @@ export async function deleteDraft({ manager }: Transaction, accountId: string, i
   await manager.delete(TemplateDraft, { accountId, id });
 }
 
-/** From now on the submission goes on by itself, whatever becomes of this process. */
+/** Starts the submission, which continues even if this process dies. */
 export async function beginSubmission(
   { manager }: Transaction,
   accountId: string,
@@ -113,7 +113,7 @@ export async function beginSubmission(
   return findDraft({ manager }, accountId, id);
 }
 
-/** TypeORM's type of a value to write takes no `unknown` inside. */
+/** TypeORM's type for values to write does not allow a nested `unknown`. */
 type StoredComponents = QueryDeepPartialEntity<TemplateDraft>['components'];
 
 const storable = (components: Json[]): StoredComponents => JSON.parse(storableJson(components)) as StoredComponents;

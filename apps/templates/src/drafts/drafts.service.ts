@@ -47,7 +47,7 @@ function toDraftRecord(row: DraftRow, faults: TemplateFault[]): TemplateDraftRec
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Templates that are being written here, until the upstream platform has them. */
+/** Manages templates as drafts until they are submitted to the upstream platform. */
 @Injectable()
 export class DraftsService {
   constructor(
@@ -58,9 +58,8 @@ export class DraftsService {
   ) {}
 
   /**
-   * Begins a new template.
-   * @throws AppError INVALID_VALUE when there is a draft of this name and language, or it is not clear for which
-   * business
+   * Creates a draft of a new template.
+   * @throws AppError INVALID_VALUE when a draft of this name and language exists, or the business is ambiguous
    */
   createDraft({ accountId, wabaId, ...given }: CreateDraftCommand): Promise<TemplateDraftRecord> {
     const content = toDraftContent(given);
@@ -80,7 +79,7 @@ export class DraftsService {
   }
 
   /**
-   * Begins a change of a template with what it has now, or goes on with the one that was begun.
+   * Creates a draft with the template's current content, or returns the one in progress.
    * @throws AppError NOT_FOUND
    */
   editTemplate({ accountId, templateId }: EditTemplateCommand): Promise<TemplateDraftRecord> {
@@ -110,7 +109,10 @@ export class DraftsService {
     });
   }
 
-  /** Changes what is given. @throws AppError NOT_FOUND, INVALID_VALUE */
+  /**
+   * Changes the given properties.
+   * @throws AppError NOT_FOUND, INVALID_VALUE
+   */
   updateDraft({ accountId, draftId, ...change }: UpdateDraftCommand): Promise<TemplateDraftRecord> {
     return this.transactions.run(async (tx) => {
       const draft = await requireDraft(tx, accountId, draftId);
@@ -131,14 +133,14 @@ export class DraftsService {
     return toDraftRecord(draft, contentFaults(draft));
   }
 
-  /** The newest first. */
+  /** Lists drafts, newest first. */
   async listDrafts({ accountId, limit, cursor, state }: ListDraftsCommand): Promise<ListDraftsReply> {
     const rows = await listDrafts(this.dataSource, { accountId, limit: limit + 1, state, before: cursor });
     const drafts = rows.slice(0, limit).map((row) => toDraftRecord(row, contentFaults(row)));
     return { drafts, nextCursor: rows.length > limit ? (drafts.at(-1)?.id ?? null) : null };
   }
 
-  /** @throws AppError NOT_FOUND, INVALID_VALUE while it is being submitted */
+  /** @throws AppError NOT_FOUND; INVALID_VALUE while it is being submitted */
   deleteDraft(accountId: string, draftId: string): Promise<TemplateDraftRecord> {
     return this.transactions.run(async (tx) => {
       const draft = await requireDraft(tx, accountId, draftId);
@@ -149,12 +151,12 @@ export class DraftsService {
   }
 
   /**
-   * Hands the draft over: what follows goes on by itself. One that is being submitted stays so.
+   * Submits the draft in the background. Does nothing when it is already being submitted.
    * @throws AppError NOT_FOUND, INVALID_VALUE with every fault
    */
   async submitDraft(accountId: string, draftId: string): Promise<TemplateDraftRecord> {
     const record = await this.transactions.run(async (tx) => {
-      // Before the draft: whoever leaves a business locks it first, and then its drafts.
+      // Before the draft: leaving a business also locks the business first and then its drafts.
       const businesses = await holdBusinesses(tx, accountId);
       const draft = await requireDraft(tx, accountId, draftId);
       if (draft.state === 'submitting') return toDraftRecord(draft, []);
@@ -184,7 +186,7 @@ async function requireDraft(tx: Transaction, accountId: string, draftId: string)
   return draft;
 }
 
-/** @throws AppError INVALID_VALUE, or MISSING_FIELD when there are several and none is named */
+/** @throws AppError INVALID_VALUE; MISSING_FIELD when there are several and none is named */
 function requireBusiness(businesses: string[], wanted: string | undefined): string {
   const [first, second] = businesses;
   if (first === undefined)
@@ -199,7 +201,7 @@ function requireBusiness(businesses: string[], wanted: string | undefined): stri
   return wanted ?? first;
 }
 
-/** Another draft has the name that this one was to get: the index says so, also of one that is just being written. */
+/** Converts a violation of the unique index on draft names, which also covers uncommitted drafts. */
 function refuseDoubled(error: unknown): never {
   throw error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION ? doubled() : error;
 }

@@ -18,21 +18,21 @@ import { claimSubmission, putOff, settleLanded, settleRefused, type SubmissionCl
 const INVALID_PARAMETER = 100;
 const NAME_EXISTS = 2388024;
 const CANNOT_CHANGE = 2388039;
-/** Reading, submitting and reading again. */
+/** Calls per submission: list, submit and list again. */
 const CALLS = 3;
-/** Submitted at a time by one process. */
+/** Concurrent submissions per process. */
 const SUBMITTERS = 2;
 const POLL_MS = 1_000;
 const LEASE_MARGIN_SECONDS = 10;
 const LONGEST_PAUSE_SECONDS = 600;
 
-/** Either the id under which the upstream platform has it, or why it does not take it. */
+/** The template's upstream id, or the reason for its rejection. */
 type Outcome = { landedAs: string } | { refusedBecause: string };
 
 /**
- * Brings drafts to the upstream platform, each once whatever happens in between. The platform keeps name and language
- * unique, and a change that landed is recognised by its content: so after a lost answer it is read again before
- * anything is repeated.
+ * Submits drafts to the upstream platform, exactly once even after crashes. Name and language are unique there, and a
+ * stored edit is recognised by its content. So after a lost response, the template is listed before anything is
+ * repeated.
  */
 @Injectable()
 export class SubmissionService {
@@ -44,7 +44,10 @@ export class SubmissionService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Submits the one draft that waits for longest. @returns whether there was one */
+  /**
+   * Submits the draft that has been due longest.
+   * @returns true when there was one
+   */
   async submitNext(): Promise<boolean> {
     const { UPSTREAM_TIMEOUT_MS, SAMPLE_UPLOAD_TIMEOUT_MS } = this.config;
     const claim = await claimSubmission(this.dataSource, {
@@ -85,7 +88,7 @@ export class SubmissionService {
     } catch (error) {
       if (error instanceof SampleGoneError) return { refusedBecause: error.message };
       if (!(error instanceof UpstreamError) || !isRefusal(error)) throw error;
-      // It may have been an earlier attempt of ours that made the platform refuse this one.
+      // An earlier attempt may have caused this rejection.
       const isDoubled = error.subcode === NAME_EXISTS || error.subcode === CANNOT_CHANGE;
       const landed = isDoubled && claim.mayHaveLanded ? await this.findLanded(claim) : undefined;
       return landed ?? { refusedBecause: error.details ?? error.title };
@@ -108,7 +111,10 @@ export class SubmissionService {
     return templateId;
   }
 
-  /** What an attempt left at the platform whose answer was lost; undefined when nothing did. */
+  /**
+   * Finds the result of an attempt whose response was lost.
+   * @returns undefined when there is none
+   */
   private async findLanded(claim: SubmissionClaim): Promise<Outcome | undefined> {
     const { name, language, kind, templateId } = claim;
     const { templates } = await this.upstream.list(claim, { name });
@@ -140,8 +146,8 @@ export class SubmissionService {
         await settleRefused(tx, claim, outcome.refusedBecause);
         return { outcome: 'refused', reason: outcome.refusedBecause };
       }
-      // The reading shows the template, tells of its status, and takes over the category that the platform chose. It is
-      // asked for before the draft is settled: whoever leaves the business locks that first.
+      // The sync stores the template, publishes its status and updates its category as the platform chose it. It is
+      // requested before the draft is settled, because leaving a business locks the business first.
       await requestSync(tx, claim.wabaId);
       await settleLanded(tx, claim, outcome.landedAs);
       return { outcome: 'landed', templateId: outcome.landedAs };
@@ -149,10 +155,10 @@ export class SubmissionService {
   }
 }
 
-/** Keeps submitting what waits for it. Any number of processes share the work. */
+/** Submits waiting drafts continuously. Any number of processes share the work. */
 @Injectable()
 export class SubmissionLoop {
-  /** Looks for drafts that wait now instead of at the next poll. */
+  /** Checks for waiting drafts immediately instead of at the next poll. */
   readonly wakeup = new Wakeup();
 
   constructor(
@@ -160,7 +166,10 @@ export class SubmissionLoop {
     private readonly sync: SyncService,
   ) {}
 
-  /** Submits one draft, and has it read back at once. @returns whether there was one */
+  /**
+   * Submits one draft and wakes the sync.
+   * @returns true when there was one
+   */
   @Every({
     name: 'templates.submission',
     everyMs: POLL_MS,
@@ -174,7 +183,7 @@ export class SubmissionLoop {
   }
 }
 
-/** About this template, and final: anything else is about the account or the moment. */
+/** Returns true for final errors about this template. Other errors are about the account or temporary. */
 function isRefusal({ kind, code, retriable, category }: UpstreamError): boolean {
   return kind === 'rejected' && code === INVALID_PARAMETER && !retriable && category !== 'auth';
 }

@@ -3,7 +3,7 @@ import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import type { DraftContent } from '@switchboard/template-rules';
 
-/** The right to submit one draft, held by this process until the lease ends. */
+/** Right of this process to submit one draft until the lease ends. */
 export interface SubmissionClaim extends DraftContent {
   accountId: string;
   id: string;
@@ -11,16 +11,17 @@ export interface SubmissionClaim extends DraftContent {
   kind: TemplateDraftKind;
   templateId: string | null;
   sealedAccessToken: string;
-  /** Which attempt this is, from 1. */
+  /** Number of the attempt, from 1. */
   attempts: number;
-  /** An earlier attempt went out, and nobody knows what became of it. */
+  /** An earlier attempt was made with an unknown outcome. */
   mayHaveLanded: boolean;
   leaseUntil: string;
 }
 
 /**
- * From here on the call may have gone out: a process that dies leaves that behind. $1 seconds, $2 more for each sample
- * of a header. Quotes that somebody writes are escaped, so a text is never counted
+ * Claims a draft and marks it as possibly submitted, in case this process dies. Quotes in user texts are escaped, so
+ * only real header samples are counted.
+ * $1 seconds, $2 additional seconds per header sample
  */
 const CLAIM = `
   WITH due AS MATERIALIZED (
@@ -39,7 +40,7 @@ const CLAIM = `
     d.components, d.ttl_seconds AS "ttlSeconds", due.sealed_access_token AS "sealedAccessToken", d.attempts,
     due.may_have_landed AS "mayHaveLanded", d.due_at::text AS "leaseUntil"`;
 
-/** Whoever lost the lease settles nothing. */
+/** Requires the lease, so that a process that lost it settles nothing. */
 const HELD = "account_id = :accountId AND id = :id AND state = 'submitting' AND due_at = :leaseUntil::timestamptz";
 
 const SETTLE_LANDED = `
@@ -62,7 +63,7 @@ export async function claimSubmission(
   return claim;
 }
 
-/** The upstream platform has the template under this id. */
+/** The upstream platform accepted the template under this id. */
 export async function settleLanded(
   tx: Transaction,
   { accountId, id, leaseUntil }: SubmissionClaim,
@@ -71,7 +72,7 @@ export async function settleLanded(
   await tx.query(SETTLE_LANDED, { accountId, id, leaseUntil, templateId });
 }
 
-/** The upstream platform does not take it, and says why. */
+/** The upstream platform rejected the template for this reason. */
 export async function settleRefused(
   tx: Transaction,
   { accountId, id, leaseUntil }: SubmissionClaim,
@@ -80,7 +81,7 @@ export async function settleRefused(
   await tx.query(SETTLE_REFUSED, { accountId, id, leaseUntil, problem });
 }
 
-/** It is tried again after so many seconds. */
+/** Schedules another attempt after the given seconds. */
 export async function putOff(
   tx: Transaction,
   { accountId, id, leaseUntil }: SubmissionClaim,

@@ -2,10 +2,10 @@ import { query, type Transaction } from '@switchboard/database';
 import type { DataSource, EntityManager } from 'typeorm';
 import { HeaderSample } from './header-sample.entity';
 
-/** A sample as it may be shown. */
+/** A sample without its account. */
 export type SampleRow = Omit<HeaderSample, 'accountId'>;
 
-/** Old samples that no draft needs any more: one that is submitted has been handed over. $1 days, $2 how many */
+/** Deletes old samples that no open draft needs. Those of a submitted draft have been uploaded. $1 days, $2 maximum */
 const DELETE_UNUSED = `
   DELETE FROM header_samples WHERE (account_id, id) IN (
     SELECT s.account_id, s.id FROM header_samples s
@@ -35,7 +35,7 @@ export async function insertSample(
   return manager.findOneByOrFail(HeaderSample, { accountId, id });
 }
 
-/** One command at a time adds samples to an account: two would both find room for the last one. */
+/** Serialises commands that add samples to an account, so that two cannot both use the last free slot. */
 export async function lockSamples(tx: Transaction, accountId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtext('header_samples'), hashtext($1))`, [accountId]);
 }
@@ -51,7 +51,7 @@ export function deleteUnused(
   return tx.query<{ accountId: string; id: string }>(DELETE_UNUSED, [days, limit]);
 }
 
-/** Those of the ids that have a row. */
+/** Returns those ids that have a row. */
 export async function findKnown(
   dataSource: DataSource,
   samples: readonly { accountId: string; id: string }[],

@@ -20,15 +20,15 @@ import { countSamples, findSample, insertSample, lockSamples, type SampleRow } f
 
 const GONE = 'The sample of the header is no longer there: upload the file again and change the draft.';
 
-/** A sample and its bytes, from any position. */
+/** A sample whose bytes can be read from any offset. */
 export interface OpenSample extends SampleRow {
   open(offset: number): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** A draft names a sample that is no longer there: what is wrong with it, for its author. */
+/** A draft refers to a sample that no longer exists. The message is shown to its author. */
 export class SampleGoneError extends Error {}
 
-/** The files that show the reviewers what the header of a template may be. */
+/** Sample files that show reviewers an example of a template's header. */
 @Injectable()
 export class HeaderSamples {
   constructor(
@@ -38,7 +38,7 @@ export class HeaderSamples {
   ) {}
 
   /**
-   * Takes a file that is in the blob store. A command that comes twice finds its sample.
+   * Registers a file from the blob store. Repeating the command returns the existing sample.
    * @throws AppError INVALID_VALUE when the account has too many
    */
   async addSample({ accountId, sampleId: id, ...file }: AddHeaderSampleCommand): Promise<HeaderSampleRecord> {
@@ -63,7 +63,7 @@ export class HeaderSamples {
     return toRecord(row);
   }
 
-  /** What is wrong with the samples that a draft names: one is none of the account's, or of another format. */
+  /** Returns faults of the samples in a draft: missing, of another account, or of another format. */
   async faultsOf(tx: Transaction, accountId: string, components: readonly Json[]): Promise<TemplateFault[]> {
     const faults: TemplateFault[] = [];
     for (const { field, format, sampleId } of samplesIn(components)) {
@@ -78,7 +78,7 @@ export class HeaderSamples {
   }
 
   /**
-   * The samples of ours that the headers of a draft name, each once.
+   * Opens each internal sample of a draft's headers once.
    * @throws SampleGoneError
    */
   async openSamplesOf(accountId: string, components: readonly Json[]): Promise<OpenSample[]> {
@@ -96,14 +96,14 @@ export class HeaderSamples {
   }
 }
 
-/** A sample of ours that a header names. */
+/** An internal sample that a header refers to. */
 interface NamedSample {
   field: string;
   format: unknown;
   sampleId: string;
 }
 
-/** The samples of ours that the header of a draft and those of its cards name. */
+/** Returns the internal samples in the headers of a draft and its cards. */
 function samplesIn(components: readonly Json[]): NamedSample[] {
   return [
     ...sampleIn(components, ''),
@@ -118,7 +118,7 @@ function sampleIn(components: readonly Json[], place: string): NamedSample[] {
   return [{ field: `${place}header.example.header_handle`, format: header?.format, sampleId }];
 }
 
-/** Undefined for a handle of the platform's, or a header without a file. */
+/** Returns the internal sample id, or undefined for a platform handle or a header without a file. */
 export function sampleIdOf({ example }: Json): string | undefined {
   const handles: unknown = isJson(example) ? example.header_handle : undefined;
   const given: unknown = Array.isArray(handles) ? handles[0] : undefined;

@@ -9,10 +9,10 @@ import { deleteUnused, findKnown } from './header-samples.queries';
 
 const EVERY_MS = 3_600_000;
 const AT_A_TIME = 100;
-/** Far longer than any upload: a file without a row that is older belongs to a process that died. */
+/** Far longer than any upload. An older file without a row belongs to a process that died. */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
 
-/** Removes samples that no draft needs, and files that were never taken. */
+/** Deletes samples that no draft needs, and files that were never registered. */
 @Injectable()
 export class SamplePurge {
   constructor(
@@ -28,7 +28,7 @@ export class SamplePurge {
     return this.purge(new Date());
   }
 
-  /** Replicas that do it at the same time do no harm. */
+  /** Deletes both. Safe to run on several replicas at the same time. */
   async purge(now: Date): Promise<void> {
     let unused = 0;
     for (let removed = AT_A_TIME; removed === AT_A_TIME; unused += removed) removed = await this.removeUnused();
@@ -38,7 +38,7 @@ export class SamplePurge {
     if (unused + orphans > 0) this.logger.info({ unused, orphans }, 'header-sample.purged');
   }
 
-  /** The file goes before its row does: a kill in between leaves a row, which the next round takes. */
+  /** Deletes files before their rows: a crash in between leaves rows, which the next run deletes. */
   private removeUnused(): Promise<number> {
     return this.transactions.run(async (tx) => {
       const removed = await deleteUnused(tx, { days: this.config.HEADER_SAMPLE_DAYS, limit: AT_A_TIME });

@@ -100,7 +100,7 @@ const DRAFTS = `
   CREATE INDEX template_drafts_due ON template_drafts (due_at) WHERE state = 'submitting';
   CREATE INDEX template_drafts_newest ON template_drafts (account_id, id COLLATE "C" DESC);
 
-  -- Sample files of drafts, for the review; the blob store has their bytes.
+  -- Sample files of drafts for the review. Their bytes are in the blob store.
   CREATE TABLE header_samples (
     account_id text NOT NULL,
     id text NOT NULL,

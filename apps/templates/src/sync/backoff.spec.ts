@@ -10,11 +10,11 @@ it.each([
   [3, 480],
   [6, 3_600],
   [40, 3_600],
-])('throttled after %i failures in a row: the whole business rests for %i s', (failures, seconds) =>
+])('throttled after %i consecutive failures, rests the business for %i s', (failures, seconds) =>
   expect(pauseAfter(throttled, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: true }),
 );
 
-it('rests for as long as the upstream platform is known to want', () =>
+it('rests as long as the upstream platform requests', () =>
   expect(
     pauseAfter(error({ category: 'rate_limit', retryAfterSeconds: 900 }), { failures: 0, intervalSeconds: 300 }),
   ).toEqual({ seconds: 900, isRest: true }));
@@ -27,11 +27,11 @@ it.each([
   ['refuses out of the blue', error({}), 0, 30],
   ['refuses the token', error({ category: 'auth' }), 0, 300],
   ['has locked the business', error({ category: 'integrity' }), 0, 300],
-])('that %s', (_case, given, failures, seconds) =>
+])('waits when the upstream platform %s', (_case, given, failures, seconds) =>
   expect(pauseAfter(given, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: false }),
 );
 
-it('never waits longer than the interval because of a short one', () =>
+it('never waits longer than a short sync interval', () =>
   expect(pauseAfter(error({ kind: 'unavailable' }), { failures: 5, intervalSeconds: 5 })).toEqual({
     seconds: 5,
     isRest: false,

@@ -3,17 +3,18 @@ import type { UpstreamError } from '@switchboard/upstream';
 const FIRST_PAUSE_SECONDS = 30;
 const FIRST_REST_SECONDS = 60;
 const LONGEST_REST_SECONDS = 3_600;
-/** Doubling more often than this only makes numbers too big. */
+/** Limits the exponent. The pauses reach their maximum earlier. */
 const MAX_DOUBLINGS = 10;
 
 export interface Pause {
   seconds: number;
-  /** The platform is throttling: the pause is for all that is asked of the business, callbacks or not. */
+  /** The platform is throttling. The pause covers all requests about the business, including those after callbacks. */
   isRest: boolean;
 }
 
 /**
- * How long to wait after a failed call: longer each time in a row, up to the usual interval, or an hour when throttled.
+ * Returns the pause after a failed call. It doubles with consecutive failures, up to the sync interval, or up to an
+ * hour when throttled.
  */
 export function pauseAfter(
   error: UpstreamError,
@@ -26,7 +27,7 @@ export function pauseAfter(
       isRest: true,
     };
   }
-  // Any other refusal may be the moment's, and what was announced or handed in waits for the next try.
+  // Any other rejection may be temporary, and announced changes or submissions wait for the retry.
   const needsSomebody = error.category === 'auth' || error.category === 'integrity';
   return {
     seconds: needsSomebody ? intervalSeconds : Math.min(FIRST_PAUSE_SECONDS * factor, intervalSeconds),

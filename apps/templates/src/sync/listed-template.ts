@@ -6,7 +6,7 @@ import { statusOf } from './template-state';
 /** Longer than any reason of the upstream platform. */
 const REASON_MAX_CHARACTERS = 1_000;
 
-/** A template as the upstream platform lists it, in our terms. */
+/** A template as listed by the upstream platform, with internal status and language. */
 export interface ListedTemplate {
   id: string;
   name: string;
@@ -15,14 +15,14 @@ export interface ListedTemplate {
   status: TemplateStatus;
   upstreamStatus: string;
   components: TemplateComponentRecord[];
-  /** Why it was rejected; null when it was not. */
+  /** Reason for the rejection. Null when it was not rejected. */
   reason: string | null;
   raw: UpstreamTemplate;
 }
 
 /**
- * Each template once: an entry that comes again on a later page, because the list moved meanwhile, replaces the earlier
- * one. An entry without id, name or language is passed over: nobody could send it.
+ * Converts listed templates and removes duplicates. An entry repeated on a later page, because the list changed
+ * meanwhile, replaces the earlier one. Skips entries without id, name or language, which cannot be sent.
  */
 export function toListed(templates: readonly UpstreamTemplate[]): ListedTemplate[] {
   const nameable = templates.filter(({ id, name, language }) => id && name && language);

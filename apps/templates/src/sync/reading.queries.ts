@@ -6,8 +6,8 @@ import type { KnownTemplate, StatusCallback, StatusReason, TemplateChange } from
 import type { SyncClaim } from './upstream-accounts.queries';
 
 /**
- * Readings of one business are taken over one after the other, and none after one that began later:
- * an answer that was long on its way must not bring an old status back.
+ * Serialises the syncs of a business and skips one that started before the last applied sync: a delayed response must
+ * not restore an old status.
  */
 const BEGIN_TAKE_OVER = `
   SELECT last_synced_at IS NULL AS "isFirstReading", now() AS now
@@ -21,7 +21,7 @@ const LIST_KNOWN =
 
 const DELETE_GONE = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 AND id <> ALL ($3::text[])';
 
-/** Rows that are as before, upstream and to us, are left alone: most readings change nothing. */
+/** Skips unchanged rows, because most syncs change nothing. */
 const UPSERT_TEMPLATES = `
   INSERT INTO templates AS template (account_id, waba_id, id, name, language, category, status, upstream_status,
     components, raw)
@@ -45,7 +45,7 @@ const RECORD_CHANGES = `
     id text, "previousStatus" text, status text, "upstreamStatus" text, "previousCategory" text, category text, reason text, raw jsonb
   )`;
 
-/** Only callbacks that came before the reading began: a later one has made another reading due, which answers it. */
+/** Selects only callbacks received before the sync started. A later callback has requested another sync. */
 const ANSWER_CALLBACKS = `
   WITH answered AS (
     UPDATE template_events SET answered_at = now()
@@ -56,8 +56,8 @@ const ANSWER_CALLBACKS = `
     ORDER BY answered.id`;
 
 /**
- * Explains statuses that were reported without a reason, each once. $3 the reasons: only of a template's newest change,
- * and of those that customers were told.
+ * Adds reasons to statuses that were reported without one, once each. Covers only the newest change of a template, and
+ * only those reported to customers. $3 reasons
  */
 const EXPLAIN_CHANGES = `
   UPDATE template_events AS change SET reason = told.reason
@@ -81,7 +81,10 @@ const END_TAKE_OVER = `
 
 type Claimed = Pick<SyncClaim, 'accountId' | 'wabaId' | 'beganAt'>;
 
-/** Locks the business for taking over a reading; undefined when a newer reading was taken over before. */
+/**
+ * Locks the business to apply a sync.
+ * @returns undefined when a newer sync has been applied
+ */
 export async function beginTakeOver(
   tx: Transaction,
   { accountId, wabaId, beganAt }: Claimed,
@@ -99,9 +102,8 @@ export function listKnown(tx: Transaction, { accountId, wabaId }: Claimed): Prom
 }
 
 /**
- * Makes the stored templates those of the reading. The gone ones leave first: a new one may have the name of one of
- * them.
- * @returns the names of those that are new or not as they were
+ * Replaces the stored templates by those of the sync. Deletes missing ones first, because a new one may reuse a name.
+ * @returns the names of new or changed templates
  */
 export async function replaceTemplates(
   tx: Transaction,
@@ -113,7 +115,7 @@ export async function replaceTemplates(
   return touched.map(({ name }) => name);
 }
 
-/** Takes the callbacks that this reading answers, each one once, the oldest first. */
+/** Marks the callbacks covered by this sync as processed and returns them, oldest first. */
 export function answerCallbacks(tx: Transaction, { accountId, wabaId, beganAt }: Claimed): Promise<StatusCallback[]> {
   return tx.query<StatusCallback>(ANSWER_CALLBACKS, [accountId, wabaId, beganAt]);
 }
@@ -126,14 +128,17 @@ export async function recordChanges(
   if (changes.length > 0) await tx.query(RECORD_CHANGES, [accountId, wabaId, storableJson(changes)]);
 }
 
-/** A change that was reported without a reason, and has one now. */
+/** A change that was reported without a reason, which is now known. */
 export interface ExplainedChange {
   id: string;
   previousStatus: TemplateStatus;
   reason: string;
 }
 
-/** Adds reasons to changes that have none. @returns those changes */
+/**
+ * Adds reasons to changes without one.
+ * @returns those changes
+ */
 export async function explainChanges(
   tx: Transaction,
   { accountId, wabaId }: Claimed,
@@ -143,7 +148,7 @@ export async function explainChanges(
   return tx.query<ExplainedChange>(EXPLAIN_CHANGES, [accountId, wabaId, storableJson(reasons)]);
 }
 
-/** Remembers which templates were announced as flagged, until that is announced to be over. */
+/** Stores which templates were announced as flagged, until the end of the flag is announced. */
 export async function setFlags(
   tx: Transaction,
   { accountId }: Claimed,

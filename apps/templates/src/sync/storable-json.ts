@@ -1,6 +1,6 @@
 import { storableText } from '@switchboard/contracts';
 
-/** JSON text of a value whose texts PostgreSQL can all store: one odd character must not hold up a whole account. */
+/** Serialises a value to JSON that PostgreSQL can store. A single invalid character must not block a whole account. */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? storableText(part) : part));
 }

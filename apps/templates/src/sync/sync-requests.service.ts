@@ -15,7 +15,7 @@ import { SyncService } from './sync.service';
 import { tokenPlace } from '../upstream/token-place';
 import { addAccount, recordCallback } from './upstream-accounts.queries';
 
-/** Turns what happened elsewhere into readings that are due: several callbacks at once make one reading. */
+/** Schedules syncs after events of other services. Several callbacks in a row cause one sync. */
 @Injectable()
 export class SyncRequests {
   constructor(
@@ -25,7 +25,7 @@ export class SyncRequests {
     private readonly box: SecretBox,
   ) {}
 
-  /** The account's business is read at once and then on schedule. Doing it again is harmless. */
+  /** Schedules an immediate sync of the account's business, followed by regular ones. Idempotent. */
   async addAccount(event: NumberAddedV1): Promise<void> {
     const { accountId, wabaId } = event;
     const accessToken = this.box.open(
@@ -40,8 +40,8 @@ export class SyncRequests {
   }
 
   /**
-   * Keeps the callback (spec §10.1.9) and has the business read again (spec §10.1.7): the callback alone is not the
-   * truth.
+   * Stores the callback (spec §10.1.9) and schedules a sync of the business (spec §10.1.7), because a callback alone is
+   * not authoritative.
    */
   async recordCallback({ wabaId, field, value }: UpstreamTemplateChangedV1, delivery: Delivery): Promise<void> {
     const { message_template_id: templateId, reason, other_info: pause } = value as UpstreamTemplateValue;
@@ -59,10 +59,10 @@ export class SyncRequests {
   }
 }
 
-/** Longer than any reason of the upstream platform, in characters. */
+/** Maximum length in characters, longer than any reason of the upstream platform. */
 const MAX_TEXT = 1_000;
 
-/** Ids come as numbers and as texts; nothing else is an id or a reason. */
+/** Returns an id or a reason as text. Ids arrive as numbers or strings; other types are neither. */
 function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? storableText(String(value).slice(0, MAX_TEXT)) : null;
 }

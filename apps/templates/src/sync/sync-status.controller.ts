@@ -25,10 +25,7 @@ interface SyncStatusRow {
   nextReadAt: Date;
 }
 
-/**
- * A reading whose process died is over with its lease. One that failed before somebody asked says nothing about what
- * was asked.
- */
+/** A sync whose process died ends with its lease. A failure before the request does not count as its result. */
 const LIST_STATUS = `
   SELECT waba_id AS "wabaId",
     CASE
@@ -44,17 +41,17 @@ const LIST_STATUS = `
 const REQUEST_SYNC =
   'UPDATE upstream_accounts SET sync_requested_at = now(), next_sync_at = now() WHERE account_id = $1';
 
-/** How far the readings of an account's businesses are. */
+/** Returns the progress of the syncs of an account's businesses. */
 function listSyncStatus(dataSource: DataSource, accountId: string): Promise<SyncStatusRow[]> {
   return query<SyncStatusRow>(dataSource, LIST_STATUS, [accountId]);
 }
 
-/** Makes a reading due that begins from now on; asking again while it waits changes nothing. */
+/** Schedules a sync that starts after this call. Repeating it while the sync is waiting changes nothing. */
 export async function requestSync(dataSource: DataSource, accountId: string): Promise<void> {
   await query(dataSource, REQUEST_SYNC, [accountId]);
 }
 
-/** Readings as the account sees them: asked for, and watched. */
+/** Requests syncs and shows their progress to the account. */
 @Injectable()
 export class SyncStatus {
   constructor(
@@ -62,7 +59,10 @@ export class SyncStatus {
     private readonly sync: SyncService,
   ) {}
 
-  /** Has all templates of the account read again. @returns how far that is */
+  /**
+   * Schedules a sync of all templates of the account.
+   * @returns the progress
+   */
   async request(accountId: string): Promise<TemplateSyncRecord[]> {
     await requestSync(this.dataSource, accountId);
     this.sync.wakeup.wake();

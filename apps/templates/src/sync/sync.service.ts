@@ -36,17 +36,17 @@ import {
   waitForNextSync,
 } from './upstream-accounts.queries';
 
-/** Twice what the upstream platform lets one business have; more means that the cursors run in a circle. */
+/** Twice the upstream limit of templates per business. More pages mean that the cursors form a loop. */
 const MAX_PAGES = 120;
 const PAGE_SIZE = 100;
-/** Accounts read at a time by one process, so that a slow one does not hold up the others. */
+/** Concurrent syncs per process, so that a slow one does not block the others. */
 const READERS = 4;
 const POLL_MS = 1_000;
 
-/** Reads the templates of accounts that are due and takes over what changed. */
+/** Syncs the templates of due accounts and applies changes. */
 @Injectable()
 export class SyncService {
-  /** Looks for due accounts now instead of at the next poll. */
+  /** Checks for due accounts immediately instead of at the next poll. */
   readonly wakeup = new Wakeup();
 
   constructor(
@@ -58,9 +58,9 @@ export class SyncService {
   ) {}
 
   /**
-   * Reads the one account that is due for longest; any number of processes share the work. After a failure it waits
-   * longer each time in a row; when the upstream platform is throttling, the whole business rests.
-   * @returns whether there was an account to read
+   * Syncs the account that has been due longest. Any number of processes share the work. Backs off after consecutive
+   * failures. When the upstream platform is throttling, the whole business rests.
+   * @returns true when an account was due
    */
   @Every({ name: 'templates.sync', everyMs: POLL_MS, parallel: READERS, wakeup: (sync: SyncService) => sync.wakeup })
   async syncNext(signal: AbortSignal): Promise<boolean> {
@@ -76,14 +76,17 @@ export class SyncService {
         'templates.synced',
       );
     } catch (error) {
-      // A reading that shutdown broke off is no failure: its lease ends soon.
+      // A sync aborted by the shutdown is not a failure. Its lease ends soon.
       if (!(error instanceof UpstreamError) || signal.aborted) throw error;
       await this.putOff(claim, error);
     }
     return true;
   }
 
-  /** All pages or an error: half a list would look as if templates were gone. Holds the lease from page to page. */
+  /**
+   * Reads all pages or fails, because an incomplete list would look like deleted templates. Extends the lease after
+   * each page.
+   */
   private async readAll(claim: SyncClaim, signal: AbortSignal): Promise<UpstreamTemplate[]> {
     const { wabaId } = claim;
     const templates: UpstreamTemplate[] = [];
@@ -104,15 +107,15 @@ export class SyncService {
     const { seconds, isRest } = pauseAfter(error, { failures, intervalSeconds: this.config.SYNC_INTERVAL_SECONDS });
     this.logger.warn({ accountId, wabaId, kind, code, title, failures, seconds, isRest }, 'templates.sync-failed');
     await this.transactions.run(async (tx) => {
-      // The lease is over before the rest is: the next reading comes right behind it. All accounts of the business come
-      // before this one alone.
+      // The lease ends before the rest does, so the next sync follows the rest. All accounts of the business are locked
+      // before this one.
       if (isRest) await restBusiness(tx, wabaId, seconds);
       await recordFailure(tx, claim, title);
       if (!isRest) await waitForNextSync(tx, claim, seconds);
     });
   }
 
-  /** Stores the reading, its history and the events about it in one transaction. */
+  /** Stores the templates, their history and the events about them in one transaction. */
   private takeOver(
     claim: SyncClaim,
     listed: ListedTemplate[],
@@ -124,7 +127,7 @@ export class SyncService {
       const known = await listKnown(tx, claim);
       const changes = withReasons(findChanges(known, listed), callbacks);
       const touched = await replaceTemplates(tx, claim, listed);
-      // Before this reading's changes are on record: those have their reasons already.
+      // Before this sync's changes are recorded, because those already have their reasons.
       const explained = await explainChanges(tx, claim, reasonsOf(unchanged(listed, changes), callbacks));
       await recordChanges(tx, claim, changes);
       const reported = changes.filter((change) => isReported(change, account));

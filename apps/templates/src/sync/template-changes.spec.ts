@@ -34,7 +34,7 @@ describe('toListed', () => {
     });
   });
 
-  it('keeps the reason of a rejection only', () => {
+  it('keeps only the reason of a rejection', () => {
     const reasons = toListed([
       upstream('1', 'REJECTED', { rejected_reason: 'INVALID_FORMAT' }),
       upstream('2', 'REJECTED', { rejected_reason: 'NONE' }),
@@ -43,14 +43,14 @@ describe('toListed', () => {
     expect(reasons).toEqual(['INVALID_FORMAT', null, null]);
   });
 
-  it('takes what is there of an entry, and nothing of one that cannot be named', () => {
+  it('accepts incomplete entries, but skips those without a name', () => {
     const bare = { id: '1', name: 'bare', language: 'en' } as UpstreamTemplate;
     expect(toListed([bare, { ...bare, name: '' }])).toMatchObject([
       { id: '1', status: 'FLAGGED', category: '', components: [] },
     ]);
   });
 
-  it('takes the later one of two entries for the same template', () => {
+  it('keeps the later of two entries for the same template', () => {
     expect(toListed([upstream('1', 'PENDING'), upstream('1', 'APPROVED')]).map(({ status }) => status)).toEqual([
       'APPROVED',
     ]);
@@ -58,7 +58,7 @@ describe('toListed', () => {
 });
 
 describe('findChanges', () => {
-  it('finds what moved, what is new and what is gone', () => {
+  it('finds changed, new and missing templates', () => {
     const changes = findChanges(
       [known('same', 'APPROVED'), known('moved', 'PENDING'), known('gone', 'APPROVED')],
       toListed([upstream('same', 'APPROVED'), upstream('moved', 'APPROVED'), upstream('new', 'PENDING')]),
@@ -70,7 +70,7 @@ describe('findChanges', () => {
     ]);
   });
 
-  it('notes it where two upstream states are the same to us, and tells nobody', () => {
+  it('records upstream states with equal status without reporting them', () => {
     const changes = findChanges([known('1', 'FLAGGED', 'PAUSED')], toListed([upstream('1', 'LOCKED')]));
     expect(changes).toMatchObject([
       { previousStatus: 'FLAGGED', status: 'FLAGGED', upstreamStatus: 'LOCKED', previousCategory: null },
@@ -78,7 +78,7 @@ describe('findChanges', () => {
     expect(changes.map((change) => isReported(change, { isFirstReading: false }))).toEqual([false]);
   });
 
-  it('notes another category, and tells nobody', () => {
+  it('records another category without reporting it', () => {
     const changes = findChanges(
       [known('1', 'APPROVED')],
       toListed([upstream('1', 'APPROVED', { category: 'MARKETING' })]),
@@ -108,6 +108,6 @@ describe('isReported', () => {
     ['a new one that is approved already', change(null, 'APPROVED'), true],
   ])('%s', (_case, given, reported) => expect(isReported(given, { isFirstReading: false })).toBe(reported));
 
-  it('not what an account begins with', () =>
+  it('skips templates of the first sync', () =>
     expect(isReported(change(null, 'APPROVED'), { isFirstReading: true })).toBe(false));
 });

@@ -2,38 +2,38 @@ import type { TemplateStatus } from '@switchboard/contracts';
 import { statusOf } from './template-state';
 import type { ListedTemplate } from './listed-template';
 
-/** What we knew of a template before a reading. */
+/** State of a template before a sync. */
 export interface KnownTemplate {
   id: string;
   name: string;
   language: string;
   category: string;
   status: TemplateStatus;
-  /** The upstream's own word. */
+  /** Status as the upstream platform names it. */
   upstreamStatus: string;
-  /** Why it was announced as flagged although it can be sent; empty without a reason, null when it was not. */
+  /** Reason of an announced flag on a sendable template. Empty without a reason, null when not flagged. */
   flagReason: string | null;
 }
 
-/** A template that is new or gone, or that the upstream platform gave another status or category. */
+/** A template that is new or missing, or that has another upstream status or category. */
 export interface TemplateChange {
   id: string;
   name: string;
   language: string;
   category: string;
-  /** Null for a template that was not known before. */
+  /** Null for a new template. */
   previousStatus: TemplateStatus | null;
   status: TemplateStatus;
-  /** Null when the template is gone. */
+  /** Null when the template is missing. */
   upstreamStatus: string | null;
-  /** What the category was, if it is another now; the platform decides which one applies. */
+  /** Previous category, if it changed. The platform decides which one applies. */
   previousCategory: string | null;
   reason: string | null;
-  /** The upstream's own object; null when the template is gone. */
+  /** Object of the upstream platform. Null when the template is missing. */
   raw: object | null;
 }
 
-/** Compares a whole reading with what was known. A template that has gone upstream is DISABLED (spec §10.1.3). */
+/** Compares a complete sync with the stored templates. A template missing upstream is DISABLED (spec §10.1.3). */
 export function findChanges(known: readonly KnownTemplate[], listed: readonly ListedTemplate[]): TemplateChange[] {
   const knownById = new Map(known.map((template) => [template.id, template]));
   const listedIds = new Set(listed.map(({ id }) => id));
@@ -62,18 +62,15 @@ export function findChanges(known: readonly KnownTemplate[], listed: readonly Li
   return [...appearedOrMoved, ...gone];
 }
 
-/** What a callback said of a template's status. */
+/** A template's status as reported by a callback. */
 export interface StatusCallback {
   templateId: string;
-  /** The upstream's word, for example `PAUSED`. */
+  /** Status as the upstream platform names it, such as `PAUSED`. */
   event: string | null;
   reason: string | null;
 }
 
-/**
- * The changes with the reasons that only callbacks have; lists of the upstream platform tell why a template was
- * rejected, and nothing else.
- */
+/** Adds reasons from callbacks to the changes. The upstream list contains only the reasons of rejections. */
 export function withReasons(
   changes: readonly TemplateChange[],
   callbacks: readonly StatusCallback[],
@@ -86,7 +83,7 @@ export function withReasons(
   });
 }
 
-/** A reason that a callback gave, of a status that a template has in the reading at hand. */
+/** Reason that a callback gave for a template's current status. */
 export interface StatusReason {
   id: string;
   status: TemplateStatus;
@@ -94,8 +91,8 @@ export interface StatusReason {
 }
 
 /**
- * The reasons of callbacks for the statuses that their templates still have. A reading may have found such a status
- * before its callback came, and then reported it without a reason.
+ * Returns reasons that callbacks gave for statuses that the templates still have. A sync may have found and reported
+ * such a status without a reason, before its callback arrived.
  */
 export function reasonsOf(listed: readonly ListedTemplate[], callbacks: readonly StatusCallback[]): StatusReason[] {
   return listed.flatMap(({ id, status }) => {
@@ -104,10 +101,10 @@ export function reasonsOf(listed: readonly ListedTemplate[], callbacks: readonly
   });
 }
 
-/** Events of the upstream platform after which a template is no longer flagged. */
+/** Upstream events that end a flag. */
 const END_OF_FLAG: ReadonlySet<string> = new Set(['APPROVED', 'REINSTATED', 'UNARCHIVED']);
 
-/** A template that is flagged although it can be sent (spec §10.1.5), or that is no longer flagged. */
+/** A flag on a sendable template (spec §10.1.5), or the end of one. */
 export interface FlagNews {
   template: ListedTemplate;
   status: TemplateStatus;
@@ -115,13 +112,13 @@ export interface FlagNews {
   reason: string | null;
 }
 
-/** What is announced about flags, and the flags after it; null for a template that is not flagged. */
+/** Flags to announce, and the resulting reasons. Null for a template that is not flagged. */
 export interface Flags {
   news: FlagNews[];
   flagReasons: Map<string, string | null>;
 }
 
-/** Follows the callbacks about templates that can be sent, in their order. A flag ends with any other status, too. */
+/** Evaluates callbacks about sendable templates in order. Any other status also ends a flag. */
 export function findFlags(
   known: readonly KnownTemplate[],
   listed: readonly ListedTemplate[],
@@ -149,17 +146,17 @@ export function findFlags(
   return { news, flagReasons };
 }
 
-/** The change as it is announced: after the status that was announced last. */
+/** Returns the change with the last announced status as the previous one. */
 export function sinceFlag<Change extends TemplateChange>(change: Change, known: readonly KnownTemplate[]): Change {
   const isFlagged = known.some(({ id, flagReason }) => id === change.id && flagReason !== null);
   return isFlagged && change.previousStatus === 'APPROVED' ? { ...change, previousStatus: 'FLAGGED' } : change;
 }
 
 /**
- * Whether customers are told. A known template that moved: yes; another category alone is no status. One that was not
- * known before was created elsewhere: in the account's first reading it is the state we start from, later on it counts
- * once its review is over: then it has changed its state (spec §11.3). A disabled template that goes away was reported
- * before.
+ * Returns true when customers are notified of the change. A known template is reported when its status changes, but not
+ * for another category alone. A new template was created elsewhere. In the account's first sync it is the initial
+ * state. Later it is reported once its review is over, because its status has then changed (spec §11.3). A disabled
+ * template that disappears has already been reported.
  */
 export function isReported(
   { previousStatus, status }: TemplateChange,

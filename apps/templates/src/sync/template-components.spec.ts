@@ -2,7 +2,7 @@ import { toComponents } from './template-components';
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-it('keeps the four kinds in their order and drops what is not shown', () => {
+it('keeps the four component types in order and drops others', () => {
   const components = toComponents([
     { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}', example: { header_text: ['Ana'] } },
     { type: 'BODY', text: 'Order {{1}} ships on {{2}}.', example: { body_text: [['A-17', 'Monday']] } },
@@ -30,7 +30,7 @@ it('keeps the four kinds in their order and drops what is not shown', () => {
   ]);
 });
 
-it('writes types in upper case however the template was created', () => {
+it('converts types to upper case', () => {
   const components = toComponents([
     { type: 'header', format: 'image' },
     { type: 'buttons', buttons: [{ type: 'url', text: 'Copy' }] },
@@ -41,9 +41,9 @@ it('writes types in upper case however the template was created', () => {
   ]);
 });
 
-it('takes a template without components', () => expect(toComponents(undefined)).toEqual([]));
+it('accepts a template without components', () => expect(toComponents(undefined)).toEqual([]));
 
-it('keeps the cards of a carousel, and the text and the end of an offer', () => {
+it('keeps the cards of a carousel and a limited-time offer', () => {
   const card = {
     components: [
       { type: 'header', format: 'image', example: { header_handle: ['https://example.com/a'] } },

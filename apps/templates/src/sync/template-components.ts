@@ -1,7 +1,7 @@
 import { cardsOf, isJson } from '@switchboard/template-rules';
 import type { UpstreamTemplateButton, UpstreamTemplateComponent } from '@switchboard/upstream';
 
-/** A component as the API shows it (spec §7.5.4). */
+/** A component as the API returns it (spec §7.5.4). */
 export type TemplateComponentRecord =
   | { type: 'HEADER'; format?: string; text?: string }
   | { type: 'BODY' | 'FOOTER'; text?: string }
@@ -15,7 +15,10 @@ export interface TemplateButtonRecord {
   url?: string;
 }
 
-/** What a send fills, in the spec's shape; anything else (examples, other parts) stays in the raw template. */
+/**
+ * Returns the parts that a send fills in, in the shape of the spec. Everything else, such as examples, stays in the raw
+ * template.
+ */
 export function toComponents(components: readonly UpstreamTemplateComponent[] = []): TemplateComponentRecord[] {
   return components.flatMap((component) => toComponent(component) ?? []);
 }
@@ -51,7 +54,7 @@ function toButton({ type, text, url }: UpstreamTemplateButton): TemplateButtonRe
   return { type: upperCase(type), text, url };
 }
 
-/** The upstream platform may leave anything out. */
+/** The upstream platform may omit any property. */
 function upperCase(text: string | undefined): string {
   return (text ?? '').toUpperCase();
 }

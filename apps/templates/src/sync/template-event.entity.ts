@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A change of a template that the upstream platform reported. */
+/** A template change that the upstream platform reported. */
 @Entity('template_events')
 export class TemplateEvent {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id: string;

@@ -15,8 +15,8 @@ it.each([
   ['DELETED', 'DISABLED'],
   ['PENDING_DELETION', 'DISABLED'],
   ['ARCHIVED', 'DISABLED'],
-])('upstream %s is %s to us', (upstream, ours) => expect(statusOf(upstream)).toBe(ours));
+])('maps upstream %s to %s', (upstream, ours) => expect(statusOf(upstream)).toBe(ours));
 
-it.each(['', 'SOMETHING_NEW', 'constructor', '__proto__'])('an unknown state %j cannot be sent', (upstream) =>
+it.each(['', 'SOMETHING_NEW', 'constructor', '__proto__'])('makes an unknown state %j not sendable', (upstream) =>
   expect(statusOf(upstream)).toBe('FLAGGED'),
 );

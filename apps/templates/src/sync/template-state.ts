@@ -1,6 +1,6 @@
 import type { TemplateStatus } from '@switchboard/contracts';
 
-/** Upstream states and what they are to a customer (spec §10.1.3). Only APPROVED can be sent (spec §10.1.2). */
+/** Maps upstream states to the published status (spec §10.1.3). Only APPROVED can be sent (spec §10.1.2). */
 const STATUS_OF: Record<string, TemplateStatus> = {
   APPROVED: 'APPROVED',
   REINSTATED: 'APPROVED',
@@ -17,7 +17,9 @@ const STATUS_OF: Record<string, TemplateStatus> = {
   ARCHIVED: 'DISABLED',
 };
 
-/** Our status of an upstream state. A state we do not know must not be sent, and may pass: FLAGGED. */
+/**
+ * Returns the published status of an upstream state. An unknown state must not be sent and may be temporary: FLAGGED.
+ */
 export function statusOf(upstreamStatus: string): TemplateStatus {
   return STATUS_OF[upstreamStatus.toUpperCase()] ?? 'FLAGGED';
 }

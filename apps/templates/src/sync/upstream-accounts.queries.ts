@@ -1,27 +1,25 @@
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/**
- * A reading that was begun is taken to be lost this long after its last page: a crash delays the next one by no more.
- */
+/** Time after the last page until a sync counts as lost. A crash delays the next sync by no more than this. */
 const LEASE_SECONDS = 30;
 
-/** The right to read one account's templates, held by this process until the lease ends. */
+/** Right of this process to sync one account's templates until the lease ends. */
 export interface SyncClaim {
   accountId: string;
   wabaId: string;
   sealedAccessToken: string;
-  /** When the reading began, on the database's clock. Text: a Date would lose the microseconds. */
+  /** Start of the sync on the database clock. Text, because a Date would lose the microseconds. */
   beganAt: string;
-  /** Until when no one else begins a reading; changes when someone asks for a new one meanwhile. */
+  /** End of the lease. Changes when another sync is requested meanwhile. */
   leaseUntil: string;
-  /** How many readings failed one after the other before this one. */
+  /** Number of consecutive failures before this sync. */
   failures: number;
 }
 
 /**
- * Events may come out of order: an older token never replaces a newer one. An event without a time is of an older
- * version.
+ * Events may arrive out of order, so an older token never replaces a newer one. An event without a time is from an
+ * older version.
  */
 const ADD_ACCOUNT = `
   INSERT INTO upstream_accounts AS account (account_id, waba_id, sealed_access_token, token_stored_at)
@@ -33,15 +31,15 @@ const ADD_ACCOUNT = `
     OR account.token_stored_at < excluded.token_stored_at)
     AND (account.left_at IS NULL OR account.left_at < excluded.token_stored_at)`;
 
-/** A business may be used by several of our accounts. */
+/** Several accounts may use the same business. */
 const RECORD_CALLBACK = `
   INSERT INTO template_events (account_id, waba_id, template_id, callback_field, reason, raw)
   SELECT account_id, waba_id, $2, $3, $4, $5::jsonb FROM upstream_accounts
   WHERE waba_id = $1 AND left_at IS NULL`;
 
 /**
- * Accounts that share a business are locked in one order, so that two changes of it do not run into a deadlock. In this
- * database businesses are locked before drafts and templates. $1 business
+ * Locks the accounts of a business in a fixed order to prevent deadlocks. Businesses are locked before drafts and
+ * templates throughout this database. $1 business
  */
 const OF_BUSINESS = `
   (account_id, waba_id) IN (
@@ -56,8 +54,8 @@ const ASK_FOR_SYNC_SOON = `
 const TOKEN_OF = 'SELECT sealed_access_token AS token FROM upstream_accounts WHERE account_id = $1 AND waba_id = $2';
 
 /**
- * Whoever waits for longest comes first, however many templates the others have, and nobody while the upstream is
- * throttling.
+ * Claims the account that has waited longest, however many templates the others have. Skips businesses that the
+ * upstream platform throttles.
  */
 const CLAIM_DUE_ACCOUNT = `
   UPDATE upstream_accounts
@@ -71,7 +69,7 @@ const CLAIM_DUE_ACCOUNT = `
   RETURNING account_id AS "accountId", waba_id AS "wabaId", sealed_access_token AS "sealedAccessToken",
     now()::text AS "beganAt", next_sync_at::text AS "leaseUntil", failures`;
 
-/** Shows how far the reading is and holds its lease, unless somebody asked for another one, or began it, meanwhile. */
+/** Records the progress and extends the lease, unless another sync was requested or started meanwhile. */
 const RECORD_PAGE = `
   UPDATE upstream_accounts
   SET pages_read = :pages, templates_read = :templates,
@@ -80,7 +78,7 @@ const RECORD_PAGE = `
   WHERE account_id = :accountId AND waba_id = :wabaId AND reading_since = :beganAt::timestamptz
   RETURNING CASE WHEN next_sync_at > clock_timestamp() THEN next_sync_at::text END AS "leaseUntil"`;
 
-/** Nobody asked for another reading while this one ran: only then the next one may wait. */
+/** Postpones the next sync only when none was requested during this one. */
 const WAIT_FOR_NEXT = `
   UPDATE upstream_accounts SET next_sync_at = now() + make_interval(secs => $4::int)
   WHERE account_id = $1 AND waba_id = $2 AND next_sync_at = $3::timestamptz`;
@@ -89,7 +87,7 @@ const RECORD_FAILURE = `
   UPDATE upstream_accounts SET failures = failures + 1, failed_at = $3::timestamptz, problem = $4, reading_since = NULL
   WHERE account_id = $1 AND waba_id = $2 AND reading_since = $3::timestamptz`;
 
-/** The limit of requests is the business's: it counts for all accounts that use it. */
+/** The rate limit applies to the business, and so to all accounts that use it. */
 const REST = `
   UPDATE upstream_accounts SET rest_until = GREATEST(rest_until, now() + make_interval(secs => $2::int))
   WHERE ${OF_BUSINESS}`;
@@ -98,11 +96,11 @@ export interface NewUpstreamAccount {
   accountId: string;
   wabaId: string;
   sealedAccessToken: string;
-  /** When messaging stored the token. */
+  /** Time at which messaging stored the token. */
   storedAt?: string;
 }
 
-/** Registers the business or renews its token, and makes a reading due. */
+/** Registers the business or renews its token, and schedules a sync. */
 export async function addAccount(
   dataSource: DataSource,
   { accountId, wabaId, sealedAccessToken, storedAt }: NewUpstreamAccount,
@@ -119,7 +117,7 @@ export interface TemplateCallback {
   raw: string;
 }
 
-/** Keeps the callback for each account of the business, and makes readings due. */
+/** Stores the callback for each account of the business and schedules syncs. */
 export async function recordCallback(
   tx: Pick<Transaction, 'query'>,
   { wabaId, templateId, field, reason, raw }: TemplateCallback,
@@ -130,12 +128,12 @@ export async function recordCallback(
 
 type Executor = Pick<DataSource, 'query'> | Pick<Transaction, 'query'>;
 
-/** Makes readings of the business due at once, for all accounts that use it. */
+/** Schedules an immediate sync of the business for all accounts that use it. */
 export async function requestSync(executor: Executor, wabaId: string): Promise<void> {
   await executor.query(ASK_FOR_SYNC, [wabaId]);
 }
 
-/** Makes readings of the business due in a while: by then what is done to it now is done. */
+/** Schedules a delayed sync of the business, after the current operation on it has finished. */
 export async function requestSyncSoon(executor: Executor, wabaId: string): Promise<void> {
   await executor.query(ASK_FOR_SYNC_SOON, [wabaId]);
 }
@@ -146,13 +144,19 @@ export async function sealedTokenOf(dataSource: DataSource, accountId: string, w
   return account.token;
 }
 
-/** The account whose reading is due for longest, or undefined when none is. */
+/**
+ * Claims the account that has been due longest.
+ * @returns undefined when none is due
+ */
 export async function claimDueAccount(dataSource: DataSource): Promise<SyncClaim | undefined> {
   const [claim] = await query<SyncClaim>(dataSource, CLAIM_DUE_ACCOUNT, [LEASE_SECONDS]);
   return claim;
 }
 
-/** Shows how far the reading is. @returns until when the lease holds now */
+/**
+ * Records the progress of a sync.
+ * @returns the new end of the lease
+ */
 export async function recordPage(
   dataSource: DataSource,
   claim: SyncClaim,
@@ -164,12 +168,12 @@ export async function recordPage(
   return held?.leaseUntil ?? leaseUntil;
 }
 
-/** Ends the claim: the next reading is due after the interval, or at once when someone asked for it meanwhile. */
+/** Ends the claim. The next sync is due after the interval, or immediately when one was requested meanwhile. */
 export async function waitForNextSync(executor: Executor, claim: SyncClaim, intervalSeconds: number): Promise<void> {
   await executor.query(WAIT_FOR_NEXT, [claim.accountId, claim.wabaId, claim.leaseUntil, intervalSeconds]);
 }
 
-/** Notes why the reading failed; when it is due again is for the caller to say. */
+/** Records why the sync failed. The caller schedules the next one. */
 export async function recordFailure(
   executor: Executor,
   { accountId, wabaId, beganAt }: SyncClaim,
@@ -178,7 +182,7 @@ export async function recordFailure(
   await executor.query(RECORD_FAILURE, [accountId, wabaId, beganAt, problem]);
 }
 
-/** Nothing is asked of the business for so long. */
+/** Suspends all requests about the business for the given seconds. */
 export async function restBusiness(executor: Executor, wabaId: string, seconds: number): Promise<void> {
   await executor.query(REST, [wabaId, seconds]);
 }

@@ -10,12 +10,12 @@ import { UPSTREAM } from '../upstream/upstream.token';
 import { findManaged, type ManagedRow } from './managed.queries';
 
 const INVALID_PARAMETER = 100;
-/** The command's deadline is longer: it gets an answer in any case. */
+/** Shorter than the deadline of the command, so that the caller always gets a response. */
 const CALL_TIMEOUT_MS = 6_000;
 
 /**
- * Deletes templates at the upstream platform; the reading that follows takes them out of what is stored, and tells of
- * it.
+ * Deletes templates at the upstream platform. The following sync removes them from the database and publishes the
+ * change.
  */
 @Injectable()
 export class DeletionService {
@@ -28,9 +28,9 @@ export class DeletionService {
   ) {}
 
   /**
-   * Deletes one template; one that is gone upstream counts as deleted.
-   * @returns the number of other accounts that lose it, too
-   * @throws AppError NOT_FOUND, INVALID_VALUE when the platform does not let it be deleted, UPSTREAM_ERROR,
+   * Deletes one template. A template missing upstream counts as deleted.
+   * @returns the number of other accounts that also lose it
+   * @throws AppError NOT_FOUND, INVALID_VALUE when the platform does not allow the deletion, UPSTREAM_ERROR,
    * UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT
    */
   async deleteTemplate(accountId: string, templateId: string): Promise<number> {
@@ -41,7 +41,7 @@ export class DeletionService {
       await sealedTokenOf(this.dataSource, accountId, wabaId),
       tokenPlace({ accountId, wabaId }),
     );
-    // Whatever becomes of this process, and of the answer: a reading finds out.
+    // A sync determines the outcome, even if this process dies or the response is lost.
     await requestSyncSoon(this.dataSource, wabaId);
     const refusal = await this.upstream
       .deleteTemplate({ wabaId, name, templateId, accessToken, timeoutMs: CALL_TIMEOUT_MS })
@@ -53,7 +53,7 @@ export class DeletionService {
     return template.otherAccounts;
   }
 
-  /** The platform words "does not exist" as an invalid parameter: what it lists is what counts. */
+  /** Checks the upstream list, because the platform reports a missing template as an invalid parameter. */
   private async isGone(refusal: unknown, { wabaId, name, id }: ManagedRow, accessToken: string): Promise<boolean> {
     if (!(refusal instanceof UpstreamError) || refusal.kind !== 'rejected' || refusal.code !== INVALID_PARAMETER)
       return false;

@@ -3,7 +3,7 @@ import { query, type Transaction } from '@switchboard/database';
 import type { UpstreamTemplateComponent } from '@switchboard/upstream';
 import type { DataSource } from 'typeorm';
 
-/** A template of any status as its account manages it. */
+/** A template of any status, as shown to its account. */
 export interface ManagedRow {
   id: string;
   wabaId: string;
@@ -21,7 +21,7 @@ export interface ManagedRow {
   updatedAt: Date;
 }
 
-/** What the reviewers recommend comes with the callback alone. */
+/** Only the callback contains the reviewers' recommendation. */
 const SELECT = `
   SELECT t.id, t.waba_id AS "wabaId", t.name, t.language, t.category, t.status, t.upstream_status AS "upstreamStatus",
     coalesce(t.raw->'components', '[]') AS components, t.raw->'quality_score'->>'score' AS "qualityScore",
@@ -47,7 +47,7 @@ const FIND = `${SELECT} AND t.id = :templateId`;
 
 const FIND_BY_NAME = `${SELECT} AND t.waba_id = :wabaId AND t.name = :name AND t.language = :language`;
 
-/** `name`: how the name begins; `after…`: last template of the page before */
+/** `name` is a prefix of the name; `after…` identify the last template of the previous page. */
 const SEARCH = `${SELECT}
     AND (:status::text IS NULL OR t.status = :status) AND (:name::text IS NULL OR starts_with(t.name, :name))
     AND (:language::text IS NULL OR t.language = :language) AND (:category::text IS NULL OR t.category = :category)
@@ -83,14 +83,14 @@ export interface ManagedSearch {
   accountId: string;
   limit: number;
   status?: TemplateStatus;
-  /** How the name begins. */
+  /** Prefix of the name. */
   name?: string;
   language?: string;
   category?: string;
   after?: Pick<ManagedRow, 'name' | 'language' | 'id'>;
 }
 
-/** In byte order of name and language. */
+/** Searches templates in byte order of name and language. */
 export function searchManaged(
   dataSource: DataSource,
   { accountId, limit, status, name, language, category, after }: ManagedSearch,

@@ -26,7 +26,7 @@ export interface EventRow {
   raw: object;
 }
 
-/** $4 the last event of the page before or null */
+/** $4 last event of the previous page, or null */
 const LIST_EVENTS = `
   SELECT id::text AS id, at, callback_field AS "callbackField",
     previous_status AS "previousStatus", status, upstream_status AS "upstreamStatus",
@@ -42,7 +42,7 @@ interface HistoryPage {
   before?: string;
 }
 
-/** The newest first. */
+/** Lists events, newest first. */
 function listEvents(
   dataSource: DataSource,
   { accountId, templateId, limit, before }: HistoryPage,
@@ -52,12 +52,15 @@ function listEvents(
 
 type Position = Pick<ManagedRow, 'name' | 'language' | 'id'>;
 
-/** Templates of every status, as their account manages them. */
+/** Shows templates of every status to their account. */
 @Injectable()
 export class ManagedTemplates {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** By name and language. @throws AppError INVALID_PARAMETER for a cursor that is none */
+  /**
+   * Searches templates, ordered by name and language.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
+   */
   async search({
     accountId,
     limit,
@@ -89,8 +92,8 @@ export class ManagedTemplates {
   }
 
   /**
-   * What happened to it, the newest first; also of one that is gone.
-   * @throws AppError NOT_FOUND when nothing is known of it
+   * Returns the history of a template, newest first, even if it no longer exists.
+   * @throws AppError NOT_FOUND when there is no history
    */
   async history({ accountId, templateId, limit, cursor }: ListTemplateEventsCommand): Promise<ListTemplateEventsReply> {
     const rows = await listEvents(this.dataSource, { accountId, templateId, limit: limit + 1, before: cursor });
@@ -126,6 +129,6 @@ function partsOf(cursor: string): unknown[] {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return Array.isArray(parts) ? parts : [];
   } catch {
-    return []; // whatever it is, it is none of our cursors
+    return []; // not one of our cursors
   }
 }

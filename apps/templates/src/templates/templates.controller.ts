@@ -38,7 +38,7 @@ import {
 export class TemplatesService {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The account's approved templates by name and language; an empty filter counts as none. */
+  /** Lists the account's approved templates by name and language. Empty filters are ignored. */
   listApproved(accountId: string, { name, language, category }: TemplateFilters): Promise<TemplateRecord[]> {
     return listApproved(this.dataSource, accountId, {
       name: name || undefined,
@@ -47,12 +47,12 @@ export class TemplatesService {
     });
   }
 
-  /** The account's template of any status, null when it has none of this name and language. */
+  /** Returns the account's template of any status, or null when there is none of this name and language. */
   findTemplate(wanted: WantedTemplate): Promise<TemplateRecord | null> {
     return findTemplate(this.dataSource, { ...wanted, language: normaliseLanguage(wanted.language) });
   }
 
-  /** The languages in which the account has a template of this name. */
+  /** Returns the languages in which the account has a template of this name. */
   languagesOf(wanted: Omit<WantedTemplate, 'language'>): Promise<string[]> {
     return listLanguages(this.dataSource, wanted);
   }

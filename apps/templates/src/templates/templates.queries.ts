@@ -4,12 +4,12 @@ import type { DataSource } from 'typeorm';
 
 export interface TemplateFilters {
   name?: string;
-  /** Normalised. */
+  /** Normalised language code. */
   language?: string;
   category?: string;
 }
 
-/** Byte order: the same on every server, whatever its locale. */
+/** Byte order, which is the same on every server, whatever its locale. */
 const LIST_APPROVED = `
   SELECT id, name, status, category, language, components
   FROM templates
@@ -19,7 +19,7 @@ const LIST_APPROVED = `
     AND ($4::text IS NULL OR category = upper($4))
   ORDER BY name COLLATE "C", language COLLATE "C", id COLLATE "C"`;
 
-/** Where two businesses of the account have the name, the one that can be sent comes first. */
+/** Prefers the sendable template when two businesses of the account use the same name. */
 const FIND_TEMPLATE = `
   SELECT id, name, status, category, language, components
   FROM templates
@@ -43,9 +43,9 @@ export function listApproved(
 export interface WantedTemplate {
   accountId: string;
   name: string;
-  /** Normalised. */
+  /** Normalised language code. */
   language: string;
-  /** Of this business account upstream only. */
+  /** Restricts the search to this upstream business account. */
   wabaId?: string;
 }
 
@@ -67,7 +67,7 @@ const LIST_LANGUAGES = `
   SELECT DISTINCT language FROM templates WHERE account_id = $1 AND name = $2 AND ($3::text IS NULL OR waba_id = $3)
   ORDER BY language LIMIT 100`;
 
-/** The languages of a name, whatever the status of each. */
+/** Returns the languages of a name, whatever their status. */
 export async function listLanguages(
   dataSource: DataSource,
   { accountId, name, wabaId }: Omit<WantedTemplate, 'language'>,

@@ -1,18 +1,18 @@
 import type { SecretPlace } from '@switchboard/platform';
 
-/** A business as an account uses it, with the token that reads it. */
+/** A business of an account with its encrypted token. */
 export interface SealedAccount {
   accountId: string;
   wabaId: string;
   sealedAccessToken: string;
 }
 
-/** Where the token of a business is stored: it opens for this account and business alone. */
+/** Returns the storage place of a business's token, to which the encryption is bound. */
 export function tokenPlace({ accountId, wabaId }: Omit<SealedAccount, 'sealedAccessToken'>): SecretPlace {
   return tokenPlaceOf(`${accountId}/${wabaId}`);
 }
 
-/** The same by the name of the row. */
+/** Returns the same place by the name of the row. */
 export const tokenPlaceOf = (row: string): SecretPlace => ({
   table: 'upstream_accounts',
   column: 'sealed_access_token',

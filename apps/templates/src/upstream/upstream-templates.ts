@@ -15,12 +15,12 @@ import { HeaderSamples, type OpenSample, sampleIdOf } from '../header-samples/he
 import { type SealedAccount, tokenPlace } from './token-place';
 import { UPSTREAM } from './upstream.token';
 
-/** What an account stands for in a call. */
+/** Call parameters that are derived from the account. */
 type OfAccount = 'wabaId' | 'accessToken';
 type NewTemplate = CreateTemplateCall['template'] & { components: Json[] };
 type TemplateChange = Omit<EditTemplateCall, OfAccount> & { edit: { components?: Json[] } };
 
-/** The templates of a business at the upstream platform, by the token that is stored sealed with it. */
+/** Accesses the templates of a business at the upstream platform with its stored token. */
 @Injectable()
 export class UpstreamTemplates {
   constructor(
@@ -30,7 +30,10 @@ export class UpstreamTemplates {
     @Inject(CONFIG) private readonly config: TemplatesConfig,
   ) {}
 
-  /** One page. @throws UpstreamError, also when the token cannot be opened: then nothing was called */
+  /**
+   * Returns one page.
+   * @throws UpstreamError, also when the token cannot be decrypted, before any call
+   */
   async list(account: SealedAccount, options: Omit<ListTemplatesCall, OfAccount>): Promise<TemplatePage> {
     let accessToken: string;
     try {
@@ -42,8 +45,9 @@ export class UpstreamTemplates {
   }
 
   /**
-   * Submits a template, with the samples of its headers.
-   * @returns the id of the new template @throws as `edit` does
+   * Submits a template with its header samples.
+   * @returns the id of the new template
+   * @throws as `edit` does
    */
   async create(account: SealedAccount, template: NewTemplate): Promise<string> {
     const { wabaId } = account;
@@ -58,8 +62,8 @@ export class UpstreamTemplates {
   }
 
   /**
-   * Submits a change, with the samples of its headers.
-   * @throws as `list` does; SampleGoneError when a sample is no longer there: nothing was submitted
+   * Submits an edit with its header samples.
+   * @throws as `list` does; SampleGoneError, before any submission, when a sample no longer exists
    */
   async edit(account: SealedAccount, { templateId, edit }: TemplateChange): Promise<void> {
     const components = edit.components && (await this.withHandles(account, edit.components));
@@ -68,8 +72,8 @@ export class UpstreamTemplates {
   }
 
   /**
-   * The components with the platform's handles in place of our samples. They are uploaded for each attempt: a handle is
-   * kept nowhere, so none can be too old, and one that nothing was made of harms nobody (ADR 23).
+   * Replaces internal samples by handles of the platform. Samples are uploaded for each attempt, so no stored handle
+   * can expire. An unused handle does no harm (ADR 23).
    */
   private async withHandles(account: SealedAccount, components: readonly Json[]): Promise<Json[]> {
     const handles = new Map<string, string>();
@@ -82,13 +86,13 @@ export class UpstreamTemplates {
     const timeoutMs = this.config.SAMPLE_UPLOAD_TIMEOUT_MS;
     return uploadResumably(this.upstream, {
       accessToken: this.tokenOf(account),
-      // The platform needs no more of the name than its end, and the rest is its owner's.
+      // The platform needs only the extension, and the rest of the file name is the owner's.
       filename: `sample.${mimeType.split('/')[1]}`,
       mimeType,
       bytes,
       open,
       timeoutMs,
-      // The whole, whatever breaks off in between: the lease of the draft counts on it for each sample.
+      // Limits the whole upload including retries, because the draft's lease allows this time per sample.
       signal: AbortSignal.timeout(timeoutMs),
     });
   }
@@ -98,7 +102,7 @@ export class UpstreamTemplates {
   }
 }
 
-/** A header names its sample; a carousel has cards, whose headers do. */
+/** Replaces the sample in a header, or in the headers of a carousel's cards. */
 function withHandlesOf(component: Json, handles: ReadonlyMap<string, string>): Json {
   const { type, cards } = component;
   if (type === 'CAROUSEL' && Array.isArray(cards))
@@ -112,7 +116,9 @@ function withHandlesOfCard({ components }: Json, handles: ReadonlyMap<string, st
   return { components: parts.map((part) => withHandlesOf(part, handles)) };
 }
 
-/** A business whose token cannot be opened fails like one that the platform refuses: it waits and shows its problem. */
+/**
+ * Treats a token that cannot be decrypted like one that the platform rejects: the business waits and shows the problem.
+ */
 function unreadableToken(error: unknown): UpstreamError {
   const reason = error instanceof Error ? error.message : String(error);
   return new UpstreamError(

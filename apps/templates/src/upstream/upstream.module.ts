@@ -6,7 +6,6 @@ import { HeaderSamplesModule } from '../header-samples/header-samples.module';
 import { UPSTREAM } from './upstream.token';
 import { UpstreamTemplates } from './upstream-templates';
 
-/** The client of the upstream platform. */
 @Module({
   imports: [HeaderSamplesModule, SecretBoxModule],
   providers: [

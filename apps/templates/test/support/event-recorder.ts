@@ -18,7 +18,7 @@ export interface EventRecorder {
   stop(): Promise<void>;
 }
 
-/** Stands in the place of webhooks and of messaging, and records every change that they would hear of. */
+/** Records all changes that webhooks and messaging would receive, in their place. */
 export async function startEventRecorder(url: string, namespace: string): Promise<EventRecorder> {
   const statusChanges: TemplateStatusChangedV1[] = [];
   const contentChanges: TemplateContentChangedV1[] = [];

@@ -38,32 +38,35 @@ export interface RunningTemplates {
   dataSource: DataSource;
   upstream: Upstream;
   blobs: BlobStore;
-  /** A round of the purge at a time. */
+  /** Runs the purge once. */
   purgeSamples(now: Date): Promise<void>;
-  /** A round of the loop that finds drafts of businesses that were left. */
+  /** Runs the loop for drafts of left businesses once. */
   refuseForgottenDrafts(): Promise<void>;
-  /** Asks and publishes as the other services do. */
+  /** Sends commands and events as the other services do. */
   gateway: Broker;
   statusChanges: EventRecorder['statusChanges'];
   contentChanges: EventRecorder['contentChanges'];
   list(accountId: string, filters?: object): Promise<TemplateRecord[]>;
   get(accountId: string, name: string, language?: string): Promise<TemplateRecord | null>;
-  /** Gives an account a number of the business and waits until its templates were read. */
+  /** Adds a number of the business to a new account and waits for the sync of its templates. */
   addAccount(wabaId: string): Promise<string>;
-  /** Announces a number and returns at once. */
+  /** Announces a number without waiting for the sync. */
   announce(accountId: string, wabaId: string, more?: Partial<NumberAddedV1>): Promise<void>;
-  /** Reports a change as the upstream platform does. */
+  /** Publishes a callback of the upstream platform. */
   callback(wabaId: string, value?: object, messageId?: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
 
-/** A token as `numberAddedV1` carries it. */
+/** Seals a token as in `numberAddedV1`. */
 export const sealedToken = (token: string, accountId: string): string =>
   testBox.seal(token, inTransit(numberAddedV1, 'sealedAccessToken', accountId));
 
-/** The real service (or several of it) on a database and broker namespace of its own, with a real HTTP upstream. */
+/**
+ * Starts the real service, optionally with several replicas, on its own database and broker namespace, with a real HTTP
+ * upstream.
+ */
 export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {}): Promise<RunningTemplates> {
   const { url, namespace } = await borrowBroker(prepareBroker);
   const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
@@ -143,7 +146,7 @@ function templateChanged(wabaId: string, value: object): UpstreamTemplateChanged
   return { callbackId: newId('cb'), wabaId, field: 'message_template_status_update', value };
 }
 
-/** When the newest reading that was taken over began; null before the first one. */
+/** Returns the start of the newest applied sync. Null before the first one. */
 export async function syncedAt(dataSource: DataSource, accountId: string): Promise<Date | null> {
   const [account] = await dataSource.query<{ last_synced_at: Date | null }[]>(
     'SELECT last_synced_at FROM upstream_accounts WHERE account_id = $1',

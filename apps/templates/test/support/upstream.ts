@@ -6,22 +6,21 @@ const PAGE_SIZE = 2;
 
 type Answer = { status: number; body: object };
 
-/**
- * A real HTTP server that lists templates as the upstream platform does, in pages of two, and takes new ones, changes
- * and deletions.
- */
+/** Fake upstream HTTP server. Lists templates in pages of two and accepts creations, edits and deletions. */
 export interface Upstream {
   url: string;
-  /** What each business has. */
+  /** Templates by business. */
   templates: Map<string, UpstreamTemplate[]>;
   received: Receiver['received'];
-  /** The bytes of each sample that was uploaded, by its handle. */
+  /** Bytes of each uploaded sample by handle. */
   samples: Map<string, Buffer>;
-  /** Asked before anything is done; what it returns is answered instead, and nothing is done. */
+  /** Called before a request is executed. A returned response is sent instead of executing it. */
   refuse: (request: ReceivedRequest) => Answer | undefined;
-  /** Waited for before each answer goes out as it was when the request came; what it returns is answered instead. */
+  /**
+   * Awaited before each response, whose content is from the time of the request. A returned response is sent instead.
+   */
   intercept: (request: ReceivedRequest) => Promise<Answer | undefined>;
-  /** Everything that was to change something, as `POST /waba/message_templates`. */
+  /** Modifying requests, such as `POST /waba/message_templates`. */
   changes(): string[];
   close(): Promise<void>;
 }
@@ -51,7 +50,7 @@ async function answer(upstream: Upstream, request: ReceivedRequest, response: Se
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Error code 100 as the platform words it. */
+/** Error code 100 as the platform formats it. */
 export const refusal = (error_subcode: number | undefined, error_user_msg: string): Answer => ({
   status: 400,
   body: { error: { message: 'Invalid parameter', code: 100, error_subcode, error_user_msg } },
@@ -81,7 +80,7 @@ function handleTask(upstream: Upstream, request: ReceivedRequest): Answer {
   return { status: 200, body: { id: created.id, status: 'PENDING', category: created.category } };
 }
 
-/** A session, or all of a file at once: how uploads go on is the client's own test. */
+/** Handles an upload session or a complete file. Resumed uploads are covered by the client's own test. */
 function takeSample({ samples }: Upstream, pathname: string, bytes: Buffer): Answer {
   if (pathname.endsWith('/app/uploads')) return { status: 200, body: { id: 'upload:session?sig=ARZ' } };
   const handle = `4::${samples.size}`;

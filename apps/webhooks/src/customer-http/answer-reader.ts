@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici';
 
-/** So much of an answer is read at most; then the connection is closed. */
+/** Maximum number of response bytes to read. The connection is closed after that. */
 export const ANSWER_LIMIT_BYTES = 16 * 1024;
 
-/** Takes one answer as undici receives it, up to the limit; what has come is kept when the rest never does. */
+/** Collects one response from undici, up to the limit. Keeps the bytes received so far when the rest never arrives. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   statusCode: number | null = null;
   location: string | null = null;
-  /** Resolves with the answer's end, or when enough of it was read; rejects with what went wrong, or why it was cut. */
+  /** Resolves when the response ends or the limit is reached. Rejects with the failure or the reason for the abort. */
   readonly ended: Promise<void>;
   private readonly chunks: Buffer[] = [];
   private size = 0;
@@ -21,16 +21,16 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // It may be rejected before anybody waits for it.
+    // The promise may reject before anything awaits it.
     this.ended.catch(() => undefined);
   }
 
-  /** At most ANSWER_LIMIT_BYTES of the answer's body. */
+  /** The first ANSWER_LIMIT_BYTES of the response body. */
   get body(): Buffer {
     return Buffer.concat(this.chunks).subarray(0, ANSWER_LIMIT_BYTES);
   }
 
-  /** Ends it at once, whatever it waits for; a connection that is still being made is never used. */
+  /** Aborts immediately, whatever the state. A connection that is still being opened is never used. */
   cut(reason: Error): void {
     this.cutBy ??= reason;
     this.reject(this.cutBy);
@@ -47,7 +47,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // What comes before the answer, such as early hints.
+    // An interim response, such as early hints.
     if (statusCode < 200) return;
     this.statusCode = statusCode;
     this.location = [headers['location']].flat()[0] ?? null;

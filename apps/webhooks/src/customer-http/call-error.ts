@@ -1,6 +1,6 @@
 import type { WebhookErrorClass } from '@switchboard/contracts';
 
-/** A failure on the customer's side: recorded, never treated as a failure of ours. */
+/** A failure on the customer's side. It is recorded and never treated as an internal error. */
 export class CallError extends Error {
   override readonly name = 'CallError';
 
@@ -13,15 +13,12 @@ export class CallError extends Error {
   }
 }
 
-/** Our process is stopping: the request was cut by us, and its outcome is not known. */
+/** The request was aborted because this process is stopping. Its outcome is unknown. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }
 
-/**
- * The name that Node and undici give to an error of sockets, TLS or HTTP (`ECONNREFUSED`); undefined for any other
- * error.
- */
+/** Returns the code of a socket, TLS or HTTP error (`ECONNREFUSED`), or undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined;
 }

@@ -5,9 +5,9 @@ import { parseCustomerUrl, type UrlRules } from './url-guard';
 import { AnswerReader } from './answer-reader';
 import { CallError, codeOf, InterruptedError } from './call-error';
 
-/** One deadline over look-up, connect, TLS, head and body (spec §11.5.6). */
+/** Total deadline for DNS lookup, connect, TLS, response head and body (spec §11.5.6). */
 export const WEBHOOK_DEADLINE_MS = 10_000;
-/** Idle connections are closed before common servers close them, so that a request does not run into a closing one. */
+/** Shorter than the keep-alive timeout of common servers, so that no request uses a connection that is closing. */
 const IDLE_CONNECTION_MS = 2_000;
 
 const SHOWN_LOCATION_CHARACTERS = 200;
@@ -17,27 +17,27 @@ export interface CustomerRequest {
   url: string;
   headers: Record<string, string>;
   body?: Buffer;
-  /** Whether any status from 200 to 299 is a success; only 200 otherwise. */
+  /** Accepts any status from 200 to 299 instead of only 200. */
   acceptsAny2xx?: boolean;
 }
 
-/** What came of one request; success is `errorClass === null` and nothing else. */
+/** The outcome of one request. It succeeded if and only if `errorClass` is null. */
 export interface CallOutcome {
   errorClass: WebhookErrorClass | null;
-  /** What failed, in words a customer understands; empty on success. */
+  /** Failure reason, phrased for customers. Empty on success. */
   reason: string;
   statusCode: number | null;
-  /** At most ANSWER_LIMIT_BYTES of the answer's body. */
+  /** The first ANSWER_LIMIT_BYTES of the response body. */
   answer: Buffer;
   durationMs: number;
 }
 
-/** The only way this service talks to customers' servers: guarded, bounded in time and size, without redirects. */
+/** The only HTTP client for customers' servers. It guards addresses, limits time and size, and follows no redirects. */
 export class CustomerHttp {
   private readonly agent: Agent;
   private readonly running = new Set<AnswerReader>();
 
-  /** @param rules which addresses it calls, and by which proxy */
+  /** @param rules allowed addresses, and the proxy if any */
   constructor(readonly rules: UrlRules & { proxyUrl?: string }) {
     const connect = guardedConnector({ ...rules, timeoutMs: WEBHOOK_DEADLINE_MS });
     this.agent = new Agent({
@@ -50,8 +50,8 @@ export class CustomerHttp {
   }
 
   /**
-   * Makes one request. Whatever the customer's side does wrong is an outcome, not an exception.
-   * @throws InterruptedError when `interruptAll` was called meanwhile
+   * Makes one request. Failures on the customer's side are outcomes, not exceptions.
+   * @throws InterruptedError when `interruptAll` was called during the request
    */
   async call({ method, url, headers, body, acceptsAny2xx = false }: CustomerRequest): Promise<CallOutcome> {
     const startedAt = performance.now();
@@ -60,7 +60,7 @@ export class CustomerHttp {
     this.running.add(answer);
     try {
       const { origin, pathname, search } = parseCustomerUrl(url, this.rules);
-      // Not `request`: its streams and signals cost more than the rest of the exchange.
+      // `dispatch` instead of `request`, whose streams and signals cost more than the rest of the exchange.
       this.agent.dispatch({ origin, path: pathname + search, method, headers, body }, answer);
       await answer.ended;
       return outcomeOf(answer, startedAt, isSuccess(answer.statusCode, acceptsAny2xx) ? null : answered(answer));
@@ -73,7 +73,7 @@ export class CustomerHttp {
     }
   }
 
-  /** Cuts every running request; each of their calls throws InterruptedError. */
+  /** Aborts every running request. Their calls throw InterruptedError. */
   interruptAll(): void {
     for (const answer of this.running) answer.cut(new InterruptedError('the service is stopping'));
   }
@@ -107,7 +107,7 @@ function answered({ statusCode, location }: AnswerReader): CallError {
   return new CallError('status', `the endpoint answered ${statusCode ?? 'nothing'}${where}`);
 }
 
-/** Without its query, in which a challenge has the token that was asked with. */
+/** Omits the query string, which contains the verify token in a challenge. */
 function shownLocation(location: string): string {
   const [path = '', ...query] = location.replaceAll(/[^\x21-\x7E]/g, '?').split(/(?=[?#])/);
   const shown = path.length > SHOWN_LOCATION_CHARACTERS ? `${path.slice(0, SHOWN_LOCATION_CHARACTERS)}…` : path;
@@ -117,8 +117,7 @@ function shownLocation(location: string): string {
 function asCallError(error: unknown, { statusCode }: AnswerReader): CallError {
   if (error instanceof CallError) return error;
   if (error instanceof AppError) return new CallError('blocked', error.message);
-  // Sockets, the HTTP parser and undici name their errors; one without a name, or about our own arguments, is a fault
-  // of ours.
+  // Sockets, the HTTP parser and undici set an error code. An error without one, or about our arguments, is internal.
   const code = codeOf(error);
   if (code === undefined || code === 'UND_ERR_INVALID_ARG') throw error;
   if (statusCode === null && isLost(error, code))
@@ -126,7 +125,7 @@ function asCallError(error: unknown, { statusCode }: AnswerReader): CallError {
   return new CallError('body', 'the answer of the endpoint broke off or is not HTTP', { cause: error });
 }
 
-/** Whether the connection ended: reset, which the system reports with its call, or closed by the other side. */
+/** Returns true when the connection was lost: reset (a system error with `syscall`) or closed by the peer. */
 function isLost(error: unknown, code: string): boolean {
   return code === 'UND_ERR_SOCKET' || (error instanceof Error && 'syscall' in error);
 }

@@ -11,18 +11,18 @@ import { openTunnel } from './proxy-tunnel';
 import { hostOf, type UrlRules } from './url-guard';
 
 export interface GuardedConnectOptions extends UrlRules {
-  /** Look-up, connect and TLS together take at most this long, in milliseconds. */
+  /** Total time limit for lookup, connect and TLS, in milliseconds. */
   timeoutMs: number;
-  /** Resolves names; the system's resolver unless a test brings its own. */
+  /** Name resolver. Defaults to the system's; tests can replace it. */
   lookup?: LookupFunction;
-  /** An HTTP proxy that connections are made through; it gets the address that was judged here, never a name. */
+  /** HTTP proxy for outgoing connections. It receives the address checked here, never a host name. */
   proxyUrl?: string;
 }
 
 /**
- * Second and third layer of the guard, as undici's way to connect: every address a name resolves to must be public, and
- * so must be the one the socket ends up with, before a byte is sent. A custom lookup alone would not do: Node never
- * calls it for a literal address.
+ * Creates an undici connector with the second and third layers of the URL guard. Every address that the name resolves
+ * to must be public. So must the address of the connected socket, before any byte is sent. A custom lookup is not
+ * enough, because Node skips it for literal addresses.
  * @returns a connector that fails with a CallError of class blocked, dns, connect, tls or timeout
  */
 export function guardedConnector(options: GuardedConnectOptions): buildConnector.connector {
@@ -35,7 +35,7 @@ export function guardedConnector(options: GuardedConnectOptions): buildConnector
   };
 }
 
-/** Cuts whatever socket is being opened when the time is over. */
+/** Destroys the socket that is being opened when the time limit expires. */
 class Deadline {
   private readonly timer: NodeJS.Timeout;
   private socket?: Socket;
@@ -93,7 +93,7 @@ async function connectDirectly(
   }
 }
 
-/** The proxy itself may well be private: the operator has named it. */
+/** The proxy itself may have a private address, because the operator configured it. */
 async function connectByProxy(
   proxyUrl: string,
   target: { host: string; port: number },
@@ -134,13 +134,13 @@ async function secure(tcp: Socket, host: string, deadline: Deadline): Promise<So
   }
 }
 
-/** Waits for the event; an error before it becomes a CallError of the class, unless it is one already. */
+/** Waits for the event. Wraps an earlier error in a CallError of the given class, unless it already is one. */
 async function established(
   socket: Socket,
   event: 'connect' | 'secureConnect',
   errorClass: 'connect' | 'tls',
 ): Promise<void> {
-  // Stays for good: between this moment and the one when undici listens itself, an error must not end the process.
+  // Stays attached: an error before undici adds its own listener must not crash the process.
   socket.on('error', () => undefined);
   try {
     await once(socket, event);

@@ -32,7 +32,7 @@ function ask(lookup: LookupFunction, options: LookupOptions = { all: true }, all
 }
 
 describe('guardedLookup', () => {
-  it('passes public addresses on as they were found', async () => {
+  it('passes public addresses through unchanged', async () => {
     expect(await ask(answering([PUBLIC, PUBLIC_6]))).toEqual({
       error: null,
       address: [PUBLIC, PUBLIC_6],
@@ -40,18 +40,18 @@ describe('guardedLookup', () => {
     });
   });
 
-  it('gives the first one to who asks for one', async () => {
+  it('returns the first address when one is requested', async () => {
     expect(await ask(answering([PUBLIC_6, PUBLIC]), {})).toEqual({ error: null, address: PUBLIC_6.address, family: 6 });
   });
 
-  it('looks at all addresses, whatever was asked for, and keeps the other options', async () => {
+  it('checks all addresses and keeps the other options', async () => {
     const asked: LookupOptions[] = [];
     await ask(answering([PUBLIC], asked), { family: 4 });
     expect(asked).toEqual([{ family: 4, all: true }]);
   });
 
   it.each([[[PRIVATE]], [[PUBLIC, PRIVATE]], [[PRIVATE, PUBLIC]]])(
-    'refuses a name when any of its addresses is private',
+    'rejects a name when any of its addresses is private',
     async (addresses) => {
       const { error, address } = await ask(answering(addresses));
       expect(error).toMatchObject({ errorClass: 'blocked', message: 'its address is not a public one' });
@@ -59,11 +59,11 @@ describe('guardedLookup', () => {
     },
   );
 
-  it('lets private ones pass on a machine of your own', async () => {
+  it('passes private addresses when they are allowed', async () => {
     expect(await ask(answering([PRIVATE]), {}, true)).toMatchObject({ error: null, address: PRIVATE.address });
   });
 
-  it('names a name without addresses and one that cannot be looked up', async () => {
+  it('reports a name without addresses and a failed lookup', async () => {
     const none = await ask(answering([]), {}, true);
     expect(none).toMatchObject({
       error: { errorClass: 'dns', message: 'the host name could not be resolved' },
@@ -73,14 +73,14 @@ describe('guardedLookup', () => {
     expect(failed.error).toMatchObject({ errorClass: 'dns', cause: { code: 'ENOTFOUND' } });
   });
 
-  it('counts an answer that is no list as none', async () => {
+  it('treats a result that is not a list as empty', async () => {
     const single: LookupFunction = (_hostname, _options, callback) => callback(null, '8.8.8.8', 4);
     expect((await ask(single)).error).toMatchObject({ errorClass: 'dns' });
   });
 });
 
 describe('resolveOne', () => {
-  it('gives the first address, judged', async () => {
+  it('returns the first address after the check', async () => {
     expect(await resolveOne('hook.example.com', guardedLookup(answering([PUBLIC, PUBLIC_6]), false))).toBe(
       PUBLIC.address,
     );
@@ -90,7 +90,7 @@ describe('resolveOne', () => {
     });
   });
 
-  it('asks for one', async () => {
+  it('requests a single address', async () => {
     const asked: LookupOptions[] = [];
     await resolveOne('hook.example.com', (_hostname, options, callback) => {
       asked.push(options);
@@ -101,5 +101,5 @@ describe('resolveOne', () => {
 });
 
 describe('notPublic', () => {
-  it('is a refusal of the guard', () => expect(notPublic()).toBeInstanceOf(CallError));
+  it('is a CallError of class blocked', () => expect(notPublic()).toBeInstanceOf(CallError));
 });

@@ -5,7 +5,7 @@ import { CallError } from './call-error';
 
 type LookupCallback = Parameters<LookupFunction>[2];
 
-/** Refuses a name as soon as one of its addresses is not public, so that none of them can be tried. */
+/** Rejects a name if any of its addresses is not public, so that none of them is tried. */
 export function guardedLookup(lookup: LookupFunction, allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 
-/** The beginning of a status line; the version's last digit may be any. */
+/** Start of a status line. The last digit of the version may vary. */
 const STATUS_LINE = Buffer.from('HTTP/1.x ');
 const STATUS_AT = STATUS_LINE.length;
 const [ZERO, ONE, THREE, LINE_FEED, RETURN] = [...'013\n\r'].map((character) => character.charCodeAt(0));
 
 /**
- * Lets an endpoint send `100 Continue` unasked, as some servers do (RFC 9110, 15.2: a client must be able to parse it).
- * undici closes the connection then, but passes over any other interim response: so each 100 becomes a 103. Nothing
- * else of the response changes, nor its length.
+ * Allows an endpoint to send an unsolicited `100 Continue`, as some servers do. RFC 9110, 15.2 requires clients to
+ * parse it, but undici closes the connection. undici ignores every other interim response, so this rewrites each 100 to
+ * 103. Nothing else in the response changes, including its length.
  */
 export function acceptContinue(socket: Socket): void {
   const response = new StatusLines();
@@ -25,16 +25,16 @@ export function acceptContinue(socket: Socket): void {
   }) as Socket['write'];
 }
 
-/** Follows the status lines of one connection, up to the final one of each response. */
+/** Tracks the status lines of one connection, up to the final one of each response. */
 class StatusLines {
-  /** Bytes of the status line that have come; null while no status line is due. */
+  /** Bytes of the status line received so far. Null while none is expected. */
   private place: number | null = null;
   private isInterim = false;
   private isHundred = false;
-  /** Line feeds in a row, which end a head. */
+  /** Consecutive line feeds. Two end a head. */
   private lineFeeds = 0;
 
-  /** A request leaves. */
+  /** Prepares for the response to a request that is being sent. */
   expect(): void {
     if (this.place === null) this.begin();
   }
@@ -56,7 +56,7 @@ class StatusLines {
     const byte = chunk[at];
     this.place = place + 1;
     if (place < STATUS_AT) {
-      // Not HTTP: the parser says so.
+      // Not HTTP. The parser reports it.
       if (byte !== STATUS_LINE[place] && place !== STATUS_AT - 2) this.place = null;
     } else if (place === STATUS_AT) {
       this.isInterim = byte === ONE;

@@ -1,17 +1,20 @@
 import { isIPv6, type Socket } from 'node:net';
 import { CallError } from './call-error';
 
-/** A proxy's answer to CONNECT is a few lines. */
+/** A proxy's response to CONNECT is a few lines. */
 const HEAD_LIMIT_BYTES = 8 * 1024;
 
 export interface Tunnel {
   proxy: URL;
-  /** Where it is to lead: an address, never a name. */
+  /** Destination IP address, never a host name. */
   address: string;
   port: number;
 }
 
-/** Asks an HTTP proxy to connect the socket with an address (RFC 9110, 9.3.6). @throws CallError of class connect */
+/**
+ * Opens a tunnel through an HTTP proxy to an address (RFC 9110, 9.3.6).
+ * @throws CallError of class connect
+ */
 export async function openTunnel(socket: Socket, { proxy, address, port }: Tunnel): Promise<void> {
   const target = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
   const login = proxy.username
@@ -24,7 +27,7 @@ export async function openTunnel(socket: Socket, { proxy, address, port }: Tunne
     throw new CallError('connect', `the proxy refused the connection (${status ?? 'it does not speak HTTP'})`);
 }
 
-/** Reads up to the empty line; what follows it belongs to the connection and is put back. */
+/** Reads up to the empty line. The bytes after it are pushed back for the connection. */
 function readHead(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);

@@ -1,14 +1,14 @@
 import { AppError, blankFault, mayBePublicHost, readUrl } from '@switchboard/contracts';
 
-/** `allowPrivate` lifts the rules about https and addresses, for a machine of one's own (spec §11.2.4). */
+/** `allowPrivate` lifts the rules about https and addresses for local development (spec §11.2.4). */
 export interface UrlRules {
   allowPrivate: boolean;
 }
 
 /**
- * First layer of the guard: reads a customer's URL and judges what the text alone tells. Names are judged when they are
- * looked up, and the address again when it is connected (`guarded-connect.ts`).
- * @throws AppError INVALID_LINK naming the rule that was broken
+ * Parses a customer's URL and checks it by its text alone: the first layer of the URL guard. Names are checked when
+ * they are resolved, and the address again when it is connected (`guarded-connect.ts`).
+ * @throws AppError INVALID_LINK with the broken rule
  */
 export function parseCustomerUrl(text: string, { allowPrivate }: UrlRules): URL {
   const url = readUrl(text);
@@ -21,7 +21,7 @@ export function parseCustomerUrl(text: string, { allowPrivate }: UrlRules): URL 
   return url;
 }
 
-/** The host without the brackets of an IPv6 literal. */
+/** Returns the host without the brackets of an IPv6 literal. */
 export function hostOf(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }

@@ -30,8 +30,8 @@ const attemptSeconds = histogram('webhook_attempt_duration_seconds', 'Duration o
 const lateSeconds = histogram('webhook_attempt_lateness_seconds', 'Time from when an attempt was due to its start');
 
 /**
- * Makes the attempts that were claimed: prepares the request, calls the endpoint, records the result and schedules what
- * follows. A customer's failure is a recorded result; only failures of ours are thrown.
+ * Makes claimed attempts: prepares the request, calls the endpoint, records the result and schedules the next step. A
+ * customer's failure is a recorded result. Only internal errors are thrown.
  */
 @Injectable()
 export class Attempts {
@@ -48,15 +48,15 @@ export class Attempts {
   }
 
   /**
-   * Makes one attempt each; each promise ends with its own attempt.
-   * @returns whether something else may be due at the endpoint now
+   * Makes one attempt per claim. Each promise settles with its own attempt.
+   * @returns true per attempt when another delivery may now be due at the endpoint
    */
   makeAll(claims: Claim[]): Promise<boolean>[] {
     const bodies = this.bodies.of(claims.map(({ eventId }) => eventId));
     return claims.map((claim) => this.make(claim, bodies));
   }
 
-  /** Cuts every running request; its delivery is given back. */
+  /** Aborts every running request and requeues its delivery. */
   interruptAll(): void {
     this.http.interruptAll();
   }
@@ -77,7 +77,7 @@ export class Attempts {
     });
   }
 
-  /** Nothing has been sent yet: when this fails (a wrong ENCRYPTION_KEY), the customer must not lose an attempt. */
+  /** Prepares the request before anything is sent. A failure here (a wrong ENCRYPTION_KEY) must not cost an attempt. */
   private async prepare(
     claim: Claim,
     bodies: Promise<Map<string, EventBody>>,
@@ -92,7 +92,7 @@ export class Attempts {
       await this.results.undo(claim);
       throw new Error('the request of a delivery could not be prepared', { cause: error });
     }
-    // Its claim runs out, and counts: there will never be anything to send.
+    // The claim expires and the attempt counts, because there will never be anything to send.
     throw new Error(`the event of the delivery ${claim.deliveryId} is gone`);
   }
 
@@ -112,7 +112,7 @@ export class Attempts {
     };
   }
 
-  /** @returns undefined for a request that was cut because the service ends */
+  /** @returns undefined when the request was aborted by the shutdown */
   private async call(request: CustomerRequest): Promise<CallOutcome | undefined> {
     try {
       return await this.http.call(request);
@@ -159,10 +159,10 @@ export class Attempts {
   }
 }
 
-/** Several thousand secrets. */
+/** Holds several thousand secrets. */
 const OPEN_BYTES = 4 * MIB;
 
-/** Opens sealed secrets; those used lately stay open in memory, for they sign every delivery. */
+/** Decrypts secrets and caches the recently used ones, because every delivery is signed with them. */
 class OpenedSecrets {
   private readonly opened = new LRUCache<string, string>({
     maxSize: OPEN_BYTES,
@@ -171,7 +171,7 @@ class OpenedSecrets {
 
   constructor(private readonly box: SecretBox) {}
 
-  /** @throws Error when it was sealed with another key, or for another endpoint */
+  /** @throws Error when the secret was encrypted with another key or for another endpoint */
   open(sealed: string, endpointId: string): string {
     const key = `${endpointId} ${sealed}`;
     const known = this.opened.get(key);

@@ -3,7 +3,10 @@ import { query } from '@switchboard/database';
 import { COUNT_BACKLOG_EVERY_MS, Every, gauge } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 
-/** Deliveries of one endpoint are counted to this number: the whole says how bad it is, whoever causes it. */
+/**
+ * Maximum number of due deliveries counted per endpoint. Bounds the cost of the query, and the total still shows the
+ * trend.
+ */
 const COUNT_OF_ENDPOINT_TO = 1_000;
 
 const due = gauge('webhook_due', `Deliveries that are due now; of one endpoint ${COUNT_OF_ENDPOINT_TO} at most count`);
@@ -17,7 +20,7 @@ const endpoints = gauge('webhook_endpoints', 'Endpoints that customers set: work
 
 const STATES = ['working', 'failing', 'degraded', 'paused'] as const;
 
-/** Paused endpoints hold what is due on purpose. */
+/** Excludes paused endpoints, which hold due deliveries on purpose. */
 const COUNT_DUE = `
   SELECT coalesce(sum(of_endpoint.due), 0)::int AS due,
     coalesce(extract(epoch FROM now() - min(of_endpoint.oldest)), 0)::float8 AS oldest
@@ -35,7 +38,7 @@ const COUNT_ENDPOINTS = `
     WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'working' END AS state, count(*)::int AS count
   FROM endpoints WHERE deleted_at IS NULL GROUP BY 1`;
 
-/** Shows how much the dispatchers are behind. Each process shows the same: alerts take the highest. */
+/** Reports how far the dispatchers are behind. Every process reports the same value, so alerts use the maximum. */
 @Injectable()
 export class BacklogFigures {
   constructor(private readonly dataSource: DataSource) {}

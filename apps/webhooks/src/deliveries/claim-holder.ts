@@ -4,23 +4,23 @@ import { CONFIG, type Logger, LOGGER, type Loop, startLoop } from '@switchboard/
 import pg from 'pg';
 import type { WebhooksConfig } from '../config';
 
-/** Keeps the locks of holders apart from other advisory locks. */
+/** Namespace that separates these locks from other advisory locks. */
 export const HOLDERS = `hashtext('claim-holder')`;
-/** Waits for the lock; it is held until the session ends. */
+/** Waits for the lock, which is held until the session ends. */
 export const TAKE_HOLDER_LOCK = `SELECT pg_advisory_lock(${HOLDERS}, $1)`;
 
-/** A lost connection is noticed, and the lock taken again, before others have looked twice (`sweeps.ts`). */
+/** Short enough to notice a lost connection and reacquire the lock before others check twice (`sweeps.ts`). */
 const CHECK_EVERY_MS = 200;
 const ANSWER_WITHIN_MS = 2_000;
-/** PostgreSQL may still see the old session when we have lost it; then we go on under another name. */
+/** PostgreSQL may still see the old session after we lost it. The process then continues under a new number. */
 const LOCK_WITHIN_MS = 300;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Tells the other processes that this one lives: a lock on a connection of its own, which ends when the process does,
- * however it ends. Claims bear its number, and so do first attempts that it has stored and not begun; those of a number
- * without a lock are ended or taken over by the process that sees it first. A process without its lock makes no claim;
- * requests that run already go on, and their results count whatever has become of the claim.
+ * Shows other processes that this one is alive, by an advisory lock on a dedicated connection. The lock ends with the
+ * process, however it ends. Claims carry its number, as do stored first attempts that have not started. The first
+ * process that finds a number without a lock ends or takes over its claims and attempts. A process without its lock
+ * makes no claims. Requests that are already running continue, and their results count even if the claim has ended.
  */
 @Injectable()
 export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
@@ -43,14 +43,14 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Last of all: by now no claim of ours is left. */
+  /** Runs last: by then this process has no claims left. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop?.stop();
     await this.session?.end();
   }
 
   /**
-   * What claims of this process bear.
+   * The number that this process's claims carry.
    * @throws Error while the lock is lost
    */
   get holder(): number {
@@ -58,7 +58,7 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
     return this.number;
   }
 
-  /** What first attempts bear that this process has stored and not begun; null while the lock is lost. */
+  /** The number carried by stored first attempts that have not started. Null while the lock is lost. */
   get holderOrNull(): number | null {
     return this.session ? this.number : null;
   }
@@ -82,7 +82,7 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
       query_timeout: ANSWER_WITHIN_MS,
       lock_timeout: LOCK_WITHIN_MS,
     });
-    // Tells of a broken connection between two checks; the next check takes the lock again.
+    // Reports a broken connection between two checks. The next check reacquires the lock.
     session.on('error', () => this.lose(session));
     session.on('end', () => this.lose(session));
     try {
@@ -99,7 +99,7 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
 
   private lose(session: pg.Client): void {
     if (this.session === session) this.session = undefined;
-    // Not end(): it would wait for a server that does not answer.
+    // Not end(), which would wait for a server that does not respond.
     session.connection.stream.destroy();
   }
 }

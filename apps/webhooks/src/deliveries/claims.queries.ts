@@ -4,57 +4,57 @@ import type { EndpointRef } from './fair-queue';
 import { ALL_DELAYS_SECONDS, MAX_ATTEMPTS, MAX_EXTENDED_ATTEMPTS } from './retry-schedule';
 
 /**
- * How long a claim holds: the deadline of a request (10 s) and time to write down its result even when the database is
- * away for a while. After it, or once the claiming process is known to be dead, another may make the next attempt.
+ * Lifetime of a claim: the request deadline (10 s) plus time to store the result during a short database outage. After
+ * that, or once the claiming process is known to be dead, another process may make the next attempt.
  */
 export const CLAIM_SECONDS = 30;
 
-/** What a dispatcher has room for at an endpoint. */
+/** Number of deliveries that a dispatcher can claim at an endpoint. */
 export interface Wanted extends EndpointRef {
   atMost: number;
 }
 
-/** One attempt that is on record and may now be made. */
+/** One recorded attempt that may now be made. */
 export interface Claim {
   deliveryId: string;
   eventId: string;
   endpointId: string;
   accountId: string;
-  /** The attempt's number, from 1. */
+  /** Number of the attempt, from 1. */
   attempt: number;
   /**
-   * Unix seconds, to the microsecond: a Date would cut it to milliseconds, and put the attempt on record before it was
+   * Unix seconds with microsecond precision. A Date would truncate to milliseconds and record the attempt before it was
    * due.
    */
   startedAt: number;
   url: string;
-  /** Signs; the next one joins it while a rotation is under way. */
+  /** Signs the request, together with the next secret during a rotation. */
   sealedSecret: string;
   sealedNextSecret: string | null;
-  /** Whether the endpoint is known to be failing. */
+  /** True while the endpoint is known to be failing. */
   failing: boolean;
-  /** Most requests in flight at the endpoint, as it is set now. */
+  /** Current maximum number of requests in flight at the endpoint. */
   limit: number;
-  /** Whether any status from 200 to 299 is a success, not only 200. */
+  /** Accepts any status from 200 to 299 instead of only 200. */
   acceptsAny2xx: boolean;
-  /** Whether the delivery is tried for up to three days. */
+  /** Retries the delivery for up to three days. */
   hasExtendedRetries: boolean;
-  /** Seconds after the time it was due. */
+  /** Seconds since the attempt was due. */
   late: number;
 }
 
 export interface ClaimOptions {
-  /** Most in flight at an endpoint that has no limit of its own. */
+  /** Maximum in flight at an endpoint without a limit of its own. */
   defaultLimit: number;
-  /** The claiming process (`claim-holder.ts`). */
+  /** Number of the claiming process (`claim-holder.ts`). */
   holder: number;
 }
 
 /**
- * Keeps others from claiming at these endpoints until the transaction ends, so that what is in flight can be counted.
- * The ids that it locked stand in a setting of the transaction, for the next statement: a statement sees only what was
- * committed before it, so the lock and the claim must be two. The claim goes along indexes alone: nearly always nothing
- * waits, and statistics of such a moment make the server read and sort all that waits at an endpoint, when much does.
+ * Locks these endpoints against other claims until the transaction ends, so that requests in flight can be counted. A
+ * statement sees only what was committed before it started, so lock and claim are two statements. A transaction setting
+ * passes the locked ids to the second one. The claim is limited to index scans: usually nothing waits, and with
+ * statistics from such a moment the planner would read and sort an endpoint's whole backlog.
  */
 const LOCK = `
   SELECT set_config('switchboard.locked_endpoints', coalesce(string_agg(id, ','), ''), true) AS ids,
@@ -62,13 +62,15 @@ const LOCK = `
   FROM unnest($1::text[]) AS endpoint (id) WHERE pg_try_advisory_xact_lock(hashtext('claim'), hashtext(id))`;
 
 /**
- * SQL: other deliveries of the same message to the same endpoint. They are found by the message. `|| ''` hides the
- * endpoint from the indexes: by one that begins with it, the server read all that waits at the endpoint.
+ * SQL condition: other deliveries of the same message to the same endpoint. They are found by message. `|| ''` hides
+ * the endpoint from the planner, which would otherwise read the whole backlog through an index that starts with it.
  */
 export const ofSameMessage = (other: string, delivery: string): string =>
   `${other}.message_id = ${delivery}.message_id AND ${other}.endpoint_id || '' = ${delivery}.endpoint_id`;
 
-/** A first attempt lets the first attempts of the same message's earlier events go before (retries wait for nobody). */
+/**
+ * Orders first attempts: one waits for the first attempts of earlier events of the same message. Retries do not wait.
+ */
 const NOTHING_GOES_BEFORE = `
   (p.message_id IS NULL OR NOT EXISTS (
     SELECT 1 FROM pending_deliveries before
@@ -76,17 +78,17 @@ const NOTHING_GOES_BEFORE = `
       AND (before.attempts_made = 0 OR (before.attempts_made = 1 AND before.claimed_until IS NOT NULL))
   ))`;
 
-/** A retry whose last attempt took longer than this many seconds is expected to take as long again. */
+/** A retry is expected to be slow when its last attempt took longer than this many seconds. */
 const SLOW_SECONDS = 1;
 /**
- * A first attempt that starts now may last 10 s, be tried again 5 s later, and last 10 s again: until then no slow
- * retry may need its slot.
+ * A first attempt that starts now may last 10 s, be retried after 5 s and last another 10 s. Until then no slow retry
+ * may need its slot.
  */
 const RESERVED_SECONDS = 25;
 
 /**
- * SQL: slots that an endpoint at which nothing succeeds keeps for retries that come due soon, as far as their last
- * attempts were slow. Quick failures free their slots in time. At most `most` rows are counted.
+ * SQL expression: slots that an endpoint without successes reserves for retries that come due soon and were slow last
+ * time. Quick failures free their slots in time. Counts at most `most` rows.
  */
 const reservedSlots = (endpoint: string, most: string): string => `(
   SELECT count(*) FROM (
@@ -106,10 +108,10 @@ const DUE = `
   WHERE p.account_id = room.account_id AND p.endpoint_id = room.id AND p.claimed_until IS NULL
     AND p.next_attempt_at <= now()`;
 
-/** Endpoints at which `CLAIM` claims. */
+/** The endpoints to claim at, as parameters of `CLAIM`. */
 const WANTED = batchOf({ accountId: 'text', id: 'text', atMost: 'int' }, { from: 3 });
 
-/** $1 most in flight at an endpoint without a limit of its own, $2 holder, then `WANTED` */
+/** $1 default limit per endpoint, $2 holder, then `WANTED` */
 const CLAIM = `
   WITH room AS MATERIALIZED (
     SELECT ep.account_id, ep.id, ep.url,
@@ -117,7 +119,7 @@ const CLAIM = `
       CASE WHEN ep.rotation_ends_at <= now() THEN ep.sealed_next_secret ELSE ep.sealed_secret END AS sealed_secret,
       CASE WHEN ep.rotation_ends_at > now() THEN ep.sealed_next_secret END AS sealed_next_secret,
       GREATEST(0, LEAST(wanted.at_most, allowed.at_most - (
-        -- In the order of one index, so that the server takes that one.
+        -- Ordered like one index, so that the planner uses that index.
         SELECT count(*) FROM (SELECT 1 FROM pending_deliveries p
           WHERE p.endpoint_id = ep.id AND p.claimed_until > now() ORDER BY p.claimed_until OFFSET 0) AS in_flight
       ))) AS free,
@@ -127,10 +129,10 @@ const CLAIM = `
     CROSS JOIN LATERAL (SELECT CASE WHEN ep.degraded_at IS NULL THEN COALESCE(ep.max_in_flight, $1) ELSE 1 END
       AS at_most) AS allowed
     WHERE ep.paused_at IS NULL AND ep.deleted_at IS NULL
-      -- In a subquery of its own, so that the setting is read once and not for each pair.
+      -- In a separate subquery, so that the setting is read once and not per pair.
       AND wanted.id = ANY ((SELECT string_to_array(current_setting('switchboard.locked_endpoints'), ','))::text[])
   ), retries AS MATERIALIZED (
-    -- Before first attempts, of which any number may wait (spec §11.5.3).
+    -- Before first attempts, which may be any number (spec §11.5.3).
     SELECT p.id, p.next_attempt_at, room.id AS endpoint_id
     FROM room CROSS JOIN LATERAL (${DUE}
       AND p.attempts_made > 0
@@ -152,7 +154,7 @@ const CLAIM = `
     UPDATE pending_deliveries
     SET attempts_made = attempts_made + 1, started_at = now(), claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}),
       claimed_by = $2
-    -- By their ids alone: the planner expects a tenth of all that waits, and would read the whole table for a join.
+    -- By id only: the planner expects a tenth of the backlog and would scan the whole table for a join.
     WHERE id = ANY (ARRAY(SELECT id FROM due))
     RETURNING id, event_id, endpoint_id, account_id, attempts_made, started_at
   )
@@ -163,7 +165,7 @@ const CLAIM = `
     extract(epoch FROM now() - next_attempt_at)::float8 AS late
   FROM claimed JOIN due ON due.id = claimed.id`;
 
-/** The statements of a claim, for one transaction. The last one gives the rows of the claims. */
+/** Returns the statements of a claim, to run in one transaction. The last one returns the claims. */
 export function claimStatements(
   wanted: Wanted[],
   { defaultLimit, holder }: ClaimOptions,
@@ -175,9 +177,9 @@ export function claimStatements(
 }
 
 /**
- * Takes what is due at endpoints, retries first and the oldest of each first, and puts the next attempt of each on
- * record, in one trip to the database. No endpoint gets more in flight than it is allowed, counted over all processes.
- * @returns the claims, and the endpoints at which another process was claiming: nothing was looked at there
+ * Claims due deliveries at the given endpoints, retries first and then oldest first, and records the next attempt of
+ * each, in one round trip. Limits on requests in flight apply across all processes.
+ * @returns the claims, and the endpoints skipped because another process was claiming there
  */
 export async function claimDue(
   db: DataSource,
@@ -192,13 +194,13 @@ export async function claimDue(
   };
 }
 
-/** An attempt without a result: its delivery waits for the next one, or has no attempt left. */
+/** An attempt without a result. Its delivery waits for the next attempt, or has none left. */
 export interface Abandoned {
   deliveryId: string;
   endpointId: string;
   accountId: string;
   eventId: string;
-  /** Internal. */
+  /** Internal id. */
   messageId: string | null;
   upstreamId: string | null;
   attempt: number;
@@ -206,15 +208,15 @@ export interface Abandoned {
 }
 
 /**
- * A first attempt that was cut is followed at once: our own restart shall not cost a customer time. Any later one
- * counts like one that failed (spec §11.5.2), or a service that dies again and again would use up all attempts within
- * seconds.
+ * Schedules the delivery after an interrupted attempt. A first attempt is repeated immediately, so that a restart does
+ * not delay the delivery. Any later one counts as failed (spec §11.5.2), or a crash loop would use up all attempts
+ * within seconds.
  */
 const NEXT_ATTEMPT_AT = `
   CASE WHEN p.attempts_made = 1 THEN p.next_attempt_at
   ELSE now() + make_interval(secs => (ARRAY[${ALL_DELAYS_SECONDS.join(', ')}])[p.attempts_made]) END`;
 
-/** By subqueries: for a join the planner may read all events. */
+/** Subqueries, because the planner may read all events for a join. */
 const MESSAGE_IDS = `(SELECT record_id FROM events WHERE events.id = event_id) AS "messageId", message_id AS "upstreamId"`;
 
 const abandon = (which: string): string => `
@@ -252,18 +254,18 @@ const ABANDON_OURS = abandon(
 );
 
 /**
- * Ends claims that ran out, whatever became of their process: the attempt stays on record without an end, and counts.
+ * Ends expired claims, whether or not their process is alive. The attempt stays recorded without an end, and counts.
  */
 export function abandonExpiredClaims(db: DataSource): Promise<Abandoned[]> {
   return query<Abandoned>(db, ABANDON_EXPIRED);
 }
 
-/** The same at once, for processes that are known to be dead. */
+/** Ends the claims of processes known to be dead, before they expire. */
 export function abandonClaimsOf(tx: Transaction, holders: number[]): Promise<Abandoned[]> {
   return tx.query<Abandoned>(ABANDON_DEAD, [holders]);
 }
 
-/** The same at once, for a request that we cut ourselves; nothing when others have ended the claim already. */
+/** Ends the claim of a request that this process aborted. Does nothing when the claim has already been ended. */
 export function abandonClaim(tx: Transaction, { accountId, deliveryId, attempt }: Claim): Promise<Abandoned[]> {
   return tx.query<Abandoned>(ABANDON_OURS, [accountId, deliveryId, attempt]);
 }
@@ -273,7 +275,7 @@ const UNDO_CLAIM = `
     next_attempt_at = now() + interval '1 minute'
   WHERE account_id = $1 AND id = $2 AND attempts_made = $3 AND claimed_until IS NOT NULL`;
 
-/** Takes a claim back before any request was made, through a fault of ours: the attempt does not count. */
+/** Reverts a claim when an internal error prevented the request. The attempt does not count. */
 export async function undoClaim(db: DataSource, claim: Claim): Promise<void> {
   await query(db, UNDO_CLAIM, [claim.accountId, claim.deliveryId, claim.attempt]);
 }

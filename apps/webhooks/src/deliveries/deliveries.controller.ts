@@ -25,7 +25,9 @@ export class DeliveriesController {
     private readonly dispatcher: Dispatcher,
   ) {}
 
-  /** A timer rang. Returns as soon as the dispatcher knows of it: a slow endpoint must not hold up the queue. */
+  /**
+   * Handles an expired retry timer. Returns once the dispatcher is notified: a slow endpoint must not block the queue.
+   */
   @TaskHandler(deliverEventV1)
   deliverEvent(@Payload() task: DeliverEventV1): Promise<void> {
     return this.batcher.add(task.deliveryId);

@@ -10,19 +10,19 @@ import { type EndpointRef, FairQueue, type Turn } from './fair-queue';
 
 /** Endpoints per claim. */
 const TURNS_PER_CLAIM = 100;
-/** Claims begin at least so far apart: few large ones cost less than many small ones. */
+/** Minimum interval between claims. A few large claims cost less than many small ones. */
 const CLAIM_EVERY_MS = 4;
-/** When another process is claiming at an endpoint, or the database is away, we come back after this. */
+/** Delay before the next try when another process is claiming at an endpoint, or when the database is away. */
 const BUSY_AGAIN_MS = 10;
 const FAILED_AGAIN_MS = 500;
-/** When the service stops, running requests get this long before they are cut. */
+/** Time that running requests get at shutdown before they are aborted. */
 const DRAIN_MS = 2_000;
 
 const requestsInFlight = gauge('webhook_requests_in_flight', 'Requests to customers endpoints that run now');
 
 /**
- * Decides which attempts run now. Intake, timers and the sweep only say that something is due: the claim in the
- * database decides who does it, so it may be said twice, or never, without harm.
+ * Decides which attempts run now. Intake, timers and the sweep only notify it that something is due. The claim in the
+ * database decides which process makes the attempt, so duplicate or lost notifications do no harm.
  */
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {
@@ -47,16 +47,13 @@ export class Dispatcher implements BeforeApplicationShutdown {
     });
   }
 
-  /** Something is due at the endpoint. Returns at once: a slow endpoint holds up nothing but itself. */
+  /** Notes that a delivery is due at the endpoint. Returns immediately: a slow endpoint delays only itself. */
   expect(endpoint: EndpointRef): void {
     this.queue.expect(endpoint);
     this.claimSoon();
   }
 
-  /**
-   * Lets running requests end, then cuts the rest: those deliveries are given back and tried again by whoever runs
-   * next.
-   */
+  /** Waits for running requests, then aborts the rest. Another process repeats those deliveries. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await this.claiming;
@@ -68,13 +65,13 @@ export class Dispatcher implements BeforeApplicationShutdown {
     await drained;
   }
 
-  /** One claim at a time: what is expected meanwhile is claimed together by the next one. */
+  /** Runs one claim at a time. The next claim covers everything that becomes due in the meantime. */
   private claimSoon(): void {
     this.claiming ??= this.claimWhileDue();
   }
 
   private async claimWhileDue(): Promise<void> {
-    // Lets everything that is said in this moment take part in the claim.
+    // Gathers notifications that arrive at the same time into one claim.
     await sleep(Math.max(0, this.claimedAt + CLAIM_EVERY_MS - performance.now()));
     for (let turns = this.takeTurns(); turns.length > 0; turns = this.takeTurns()) {
       this.claimedAt = performance.now();
@@ -87,7 +84,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
       }
       await sleep(Math.max(0, this.claimedAt + CLAIM_EVERY_MS - performance.now()));
     }
-    // In the same moment as the last look: what is said from now on starts the next claim.
+    // Synchronous with the last check, so that any later notification starts a new claim.
     this.claiming = undefined;
   }
 
@@ -109,7 +106,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     this.start(claims);
   }
 
-  /** Nothing was claimed there, whatever is due: it has its turn again a little later. */
+  /** Requeues the turns for a later try, because nothing was claimed there. */
   private comeBack(turns: Turn[], afterMs: number): void {
     if (turns.length === 0) return;
     for (const turn of turns) this.queue.claimed(turn, 0);

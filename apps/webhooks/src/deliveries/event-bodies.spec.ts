@@ -5,23 +5,23 @@ import { EventBodies } from './event-bodies';
 const MIB = 1024 * 1024;
 const TEXT_BYTES = 12 * 1024;
 
-/** Answers no question: what is asked for must be remembered. */
+/** Fails on any query: bodies must come from memory. */
 const noDatabase = {} as unknown as DataSource;
 
-describe('the bodies of events that were recorded a moment ago', () => {
+describe('EventBodies', () => {
   const fill = (bodies: EventBodies, count: number): EventBodies => {
     for (let index = 0; index < count; index += 1)
       bodies.remember(`evt_${index}`, { body: Buffer.alloc(TEXT_BYTES, 'x'), trace: { traceparent: '00' } });
     return bodies;
   };
 
-  it('take no more than 32 MiB, with 8,000 of the longest texts', async () => {
+  it('uses at most 32 MiB with 8,000 of the longest texts', async () => {
     const bytes = await bytesKeptBy(() => fill(new EventBodies(noDatabase), 8_000));
     expect(bytes).toBeGreaterThan(20 * MIB);
     expect(bytes).toBeLessThan(40 * MIB);
   });
 
-  it('take no more than 32 MiB, with very many very short ones', async () => {
+  it('uses at most 32 MiB with very many short texts', async () => {
     const bytes = await bytesKeptBy(() => {
       const bodies = new EventBodies(noDatabase);
       for (let index = 0; index < 300_000; index += 1)
@@ -31,7 +31,7 @@ describe('the bodies of events that were recorded a moment ago', () => {
     expect(bytes).toBeLessThan(40 * MIB);
   });
 
-  it('are forgotten after half a minute', async () => {
+  it('forgets bodies after 30 seconds', async () => {
     let nowMs = 1_000;
     const bodies = new EventBodies(noDatabase, { now: () => nowMs });
     const bytes = await bytesKeptBy(() => {
@@ -42,7 +42,7 @@ describe('the bodies of events that were recorded a moment ago', () => {
     expect(bytes).toBeLessThan(MIB);
   });
 
-  it('are the newest ones', async () => {
+  it('keeps the newest bodies', async () => {
     const bodies = fill(new EventBodies(noDatabase), 8_000);
     expect((await bodies.of(['evt_7999'])).get('evt_7999')?.body).toHaveLength(TEXT_BYTES);
     await expect(bodies.of(['evt_0'])).rejects.toThrow('no connection to the database');

@@ -4,21 +4,21 @@ import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 
-/** The W3C trace headers of an event's cause. */
+/** W3C trace headers of the cause of an event. */
 export interface EventTrace extends Record<string, string | undefined> {
   /** `traceparent` of the span that sent the event's message. */
   send?: string;
 }
 
-/** The ids of an event's message as logs have them; absent where there is none. */
+/** Ids of an event's message for logs. Absent where there are none. */
 export interface MessageIds {
-  /** Internal. */
+  /** Internal id. */
   messageId?: string;
-  /** The upstream platform's. */
+  /** The upstream platform's id. */
   upstreamId?: string;
 }
 
-/** What a delivery sends, and what logs and traces name it by. */
+/** The bytes to send, with the ids for logs and traces. */
 export interface EventBody extends MessageIds {
   body: Buffer;
   trace: EventTrace;
@@ -27,19 +27,19 @@ export interface EventBody extends MessageIds {
 const BODIES = `
   SELECT id, body, trace, record_id AS "messageId", nullif(message_id, record_id) AS "upstreamId"
   FROM events WHERE id = ANY($1)`;
-/** A minute and more of usual events, of some hundred bytes each. */
+/** Holds more than a minute of typical events, of a few hundred bytes each. */
 const REMEMBERED_BYTES = 32 * MIB;
-/** Longer than a first attempt may take, and the pause before the second one. */
+/** Longer than a first attempt and the delay before the second one. */
 const REMEMBERED_MS = 30_000;
 const FORGET_EVERY_MS = 10_000;
 
-/** The bytes of events by id: remembered for a while by the process that recorded them, otherwise read. */
+/** Event bodies by id: cached for a short time by the process that stored them, otherwise read from the database. */
 @Injectable()
 export class EventBodies {
   private readonly recent: LRUCache<string, EventBody>;
   private forgottenAtMs: number;
 
-  /** @param clock tells milliseconds, from any start */
+  /** @param clock returns milliseconds from any origin */
   constructor(
     private readonly dataSource: DataSource,
     @Optional() private readonly clock: { now(): number } = performance,
@@ -53,7 +53,7 @@ export class EventBodies {
     });
   }
 
-  /** For events that have deliveries: nobody asks for the others. */
+  /** Caches the body of an event. Only useful for events with deliveries. */
   remember(eventId: string, event: EventBody): void {
     this.forgetOld();
     this.recent.set(eventId, event);
@@ -75,7 +75,9 @@ export class EventBodies {
     return found;
   }
 
-  /** The cache itself removes an old event only when somebody asks for it, and nobody asks for a delivered one. */
+  /**
+   * Evicts old events. The cache itself evicts an entry only on access, and delivered events are not accessed again.
+   */
   private forgetOld(): void {
     const nowMs = this.clock.now();
     if (nowMs < this.forgottenAtMs + FORGET_EVERY_MS) return;

@@ -1,44 +1,44 @@
-/** Which endpoint, and whose. */
+/** Reference to an endpoint and its account. */
 export interface EndpointRef {
   id: string;
   accountId: string;
 }
 
 export interface LineLimits {
-  /** Most requests in flight to one endpoint, as long as nothing else is known of it. */
+  /** Maximum requests in flight to an endpoint until its own limit is known. */
   perEndpoint: number;
-  /** Most requests in flight in this process. */
+  /** Maximum requests in flight in this process. */
   total: number;
 }
 
-/** One account takes at most this share of the process, so that its many slow endpoints leave room for others. */
+/** Maximum share of the process per account, so that its slow endpoints leave room for others. */
 const ACCOUNT_SHARE = 0.25;
 /**
- * Endpoints that are known at a time, at most: about 400 bytes each, 8 MB in all. The sweep names the others again once
+ * Maximum number of tracked endpoints: about 400 bytes each, 8 MB in total. The sweep reports the others again once
  * there is room.
  */
 const MOST_PLACES = 20_000;
 
 interface Place extends EndpointRef {
   inFlight: number;
-  /** How many deliveries are believed to be due and not yet claimed. */
+  /** Estimated number of deliveries that are due and not yet claimed. */
   expected: number;
   limit: number;
   isQueued: boolean;
 }
 
-/** A claim to be made: at this endpoint, at most so many. */
+/** Permission to claim up to `atMost` deliveries at this endpoint. */
 export interface Turn extends EndpointRef {
   atMost: number;
 }
 
 /**
- * Which endpoints have their turn next: in turns over the accounts, and in each account over its endpoints. Knows what
- * this process has in flight; what other processes have is counted by the claim itself.
+ * Schedules endpoints round robin over the accounts, and within each account over its endpoints. Knows only the
+ * requests in flight in this process. The claim itself counts those of other processes.
  */
 export class FairQueue {
   private readonly places = new Map<string, Place>();
-  /** By account, the endpoints that wait for their turn; accounts in the order of their turns. */
+  /** Waiting endpoints by account. The accounts are in round-robin order. */
   private readonly queues = new Map<string, Place[]>();
   private readonly inFlightOf = new Map<string, number>();
   private total = 0;
@@ -49,7 +49,7 @@ export class FairQueue {
     return this.total;
   }
 
-  /** Something is due at an endpoint. Forgotten while too many others wait. */
+  /** Notes that deliveries are due at an endpoint. Ignored while too many other endpoints are tracked. */
   expect(endpoint: EndpointRef, count = 1): void {
     if (this.places.size >= MOST_PLACES && !this.places.has(endpoint.id)) return;
     const place = this.placeOf(endpoint);
@@ -57,7 +57,7 @@ export class FairQueue {
     this.queue(place);
   }
 
-  /** Whose turn it is, as far as there is room; they leave the line and come back with `claimed`. */
+  /** Removes the next endpoints from the queue, as far as there is room. `claimed` returns them to it. */
   takeTurns(most: number): Turn[] {
     const turns: Turn[] = [];
     const planned = new Map<string, number>();
@@ -70,7 +70,7 @@ export class FairQueue {
         const place = share > 0 ? this.nextOf(accountId) : undefined;
         if (!place) return false;
         const atMost = Math.min(place.limit - place.inFlight, room, share);
-        // It was named again while it was claimed full: whoever frees a place goes on.
+        // Named again while its slots were full. The next `release` requeues it.
         if (atMost <= 0) return true;
         turns.push({ id: place.id, accountId, atMost });
         planned.set(accountId, (planned.get(accountId) ?? 0) + atMost);
@@ -78,12 +78,12 @@ export class FairQueue {
         return true;
       });
     }
-    // Who had a turn goes to the end.
+    // Accounts that had a turn move to the end.
     for (const accountId of planned.keys()) this.moveToEnd(accountId);
     return turns;
   }
 
-  /** What became of a turn: so many were claimed, under this limit of the endpoint where a claim has told it. */
+  /** Records the result of a turn: the number of claims, and the endpoint's limit when the claim returned it. */
   claimed(turn: Turn, count: number, limit?: number): void {
     const place = this.placeOf(turn);
     place.limit = limit ?? place.limit;
@@ -91,12 +91,12 @@ export class FairQueue {
     this.total += count;
     this.inFlightOf.set(turn.accountId, (this.inFlightOf.get(turn.accountId) ?? 0) + count);
     place.expected = Math.max(count >= turn.atMost ? 1 : 0, place.expected - count);
-    // Nothing is due, or others are at work there: whoever frees a place, or the sweep, goes on.
+    // Nothing is due, or another process is claiming there. A freed slot or the sweep continues.
     if (count === 0 && place.inFlight === 0) place.expected = 0;
     this.settle(place, count > 0);
   }
 
-  /** A request ended and its result is stored. */
+  /** Frees the slot of a finished request whose result is stored. */
   release(endpoint: EndpointRef): void {
     const place = this.placeOf(endpoint);
     place.inFlight -= 1;

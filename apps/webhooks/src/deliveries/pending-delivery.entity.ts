@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A delivery that is due, under way or to be retried. */
+/** A delivery that is due, in flight or waiting for a retry. */
 @Entity('pending_deliveries')
 export class PendingDelivery {
   @PrimaryColumn({ type: 'text' }) id: string;

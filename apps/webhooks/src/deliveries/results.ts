@@ -22,17 +22,17 @@ import { MAX_ATTEMPTS, type NextStep } from './retry-schedule';
 
 const BATCH_LIMIT = 200;
 const BATCH_EVERY_MS = 4;
-/** While the claims hold, results that could not be written are written again so often. */
+/** Interval between tries to store results, for as long as the claims are valid. */
 const WRITE_AGAIN_MS = 500;
 const WRITE_FOR_MS = (CLAIM_SECONDS - 12) * 1000;
 
-/** The first KiB of an answer is kept (spec §11.6.1). */
+/** Bytes of the response to store (spec §11.6.1). */
 const ANSWER_HEAD_BYTES = 1024;
 
-/** A transaction, or single statements that commit on their own; planned once, for lookups by keys. */
+/** A transaction, or single statements that commit on their own. Prepared, for lookups by key. */
 type SqlRunner = Pick<Transaction, 'queryPrepared'>;
 
-/** An attempt that was made, and what is next. */
+/** A finished attempt and the next step. */
 export interface Result {
   claim: Claim;
   outcome: CallOutcome;
@@ -50,17 +50,17 @@ const ATTEMPT = columnsOf(Attempt, [
   'answerHead',
 ]);
 
-/** Results that `RECORD_RESULTS` writes down. */
+/** Parameters of `RECORD_RESULTS`. */
 const RESULTS = batchOf({
   ...ATTEMPT,
   /** Unix seconds. */
   startedAt: 'float8',
   state: 'text',
-  /** Until the next attempt; null when there is none. */
+  /** Delay until the next attempt. Null when there is none. */
   delaySeconds: 'float8',
 });
 
-/** One row comes back for each delivery that was moved. */
+/** Returns one row per updated delivery. */
 export const RECORD_RESULTS = `
   WITH result AS (
     SELECT * FROM ${RESULTS.unnest('result')}
@@ -72,7 +72,7 @@ export const RECORD_RESULTS = `
       status_code = excluded.status_code, error_class = excluded.error_class, answer_head = excluded.answer_head
   ), ended AS (
     DELETE FROM pending_deliveries p USING result r
-    -- The ids twice, here and below: for a join alone, the server reads the whole table when it takes it for a small one.
+    -- The ids appear twice, here and below: with a join alone, the planner scans a table that it believes to be small.
     WHERE p.id = ANY(ARRAY(SELECT delivery_id FROM result)) AND p.id = r.delivery_id AND p.account_id = r.account_id
       AND r.state <> 'pending' AND (r.state = 'delivered' OR p.attempts_made = r.attempt)
     RETURNING p.id, p.account_id, p.endpoint_id, p.event_id, p.message_id, r.state, p.attempts_made, p.replay_id,
@@ -83,7 +83,7 @@ export const RECORD_RESULTS = `
     SELECT id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, statement_timestamp()
       FROM ended
   ), underway AS (
-    -- A later attempt that is being made: its row here would be gone, and its result may never come.
+    -- A later attempt that is in flight: its row here is about to be deleted, and its result may never arrive.
     INSERT INTO attempts (delivery_id, attempt, account_id, url, started_at)
     SELECT id, attempts_made, account_id, url, started_at FROM ended WHERE attempts_made > attempt
       AND claimed_until IS NOT NULL
@@ -109,27 +109,25 @@ const REVIVE = `
   FROM unnest($1::text[], $2::text[]) AS late (id, account_id)
   WHERE d.id = late.id AND d.account_id = late.account_id AND d.state = 'dropped' AND d.replayed_as IS NULL`;
 
-/** Where a delivery stands now. */
+/** Current state of a delivery. */
 export interface Moved {
   id: string;
-  /** Null when it has come to its end. */
+  /** Null when the delivery is finished. */
   nextAttemptAt: Date | null;
-  /** Whether other events of its message wait, perhaps for this one. */
+  /** True when other events of its message are waiting, perhaps for this one. */
   isFollowed: boolean;
 }
 
-/** Never waits for another process that says the same at this moment. The ids are those of claims, of any account. */
+/** Skips rows locked by a process that makes the same change. The ids come from claims of any account. */
 const markSql = (changes: string, which: string): string => `
   UPDATE endpoints SET ${changes} WHERE id IN (SELECT id FROM endpoints WHERE id = ANY($1) AND ${which}
     FOR NO KEY UPDATE SKIP LOCKED)`;
-/** The first failure after a success begins a bad time. */
+/** The first failure after a success marks the endpoint as failing. */
 const MARK_FAILING = markSql('failing_since = now()', 'failing_since IS NULL');
-/** One success ends it, and with it the caution about the endpoint. */
+/** One success clears the failing and degraded marks. */
 const MARK_WORKING = markSql('failing_since = NULL, degraded_at = NULL', 'failing_since IS NOT NULL');
 
-/**
- * Writes down what came of attempts, many at a time, together with what follows: the next timer, the endpoint's health.
- */
+/** Stores results of attempts in batches, together with their effects: the next timer and the endpoint's health. */
 @Injectable()
 export class Results {
   private readonly writes = new Batcher<Result, Moved | undefined>((results) => this.write(results), {
@@ -144,15 +142,12 @@ export class Results {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @returns where the delivery stands now; undefined when it was moved by others meanwhile */
+  /** @returns the delivery's new state, or undefined when another process had already changed it */
   record(result: Result): Promise<Moved | undefined> {
     return this.writes.add(result);
   }
 
-  /**
-   * Gives a delivery back at once whose request we cut ourselves; the attempt stays on record without an end and
-   * counts.
-   */
+  /** Requeues a delivery whose request this process aborted. The attempt stays recorded without an end, and counts. */
   async giveBack(claim: Claim): Promise<void> {
     await this.transactions.run(async (tx) => {
       for (const { state, deliveryId } of await abandonClaim(tx, claim)) {
@@ -161,20 +156,17 @@ export class Results {
     });
   }
 
-  /** As if the attempt had never been claimed: nothing was sent. */
+  /** Reverts a claim, because nothing was sent. */
   undo(claim: Claim): Promise<void> {
     return undoClaim(this.dataSource, claim);
   }
 
-  /**
-   * The requests were made and cannot be made unmade: while the database is away, their results are kept and written
-   * again.
-   */
+  /** Stores results, retrying while the database is away: the requests were made and cannot be undone. */
   private async write(results: Result[]): Promise<(Moved | undefined)[]> {
     const deadline = performance.now() + WRITE_FOR_MS;
     for (;;) {
       try {
-        // First, so that no claim between the two fills the slots that the retries need.
+        // First, so that no claim in between fills the slots that the retries need.
         await this.noteFailing(results);
         const moved = await this.recordAndSchedule(results);
         await this.noteWorking(results);
@@ -187,8 +179,8 @@ export class Results {
   }
 
   /**
-   * What only ends deliveries is one statement, unless it may take two. A timer leaves with the commit that it belongs
-   * to.
+   * Stores results and schedules retries. A batch that only ends deliveries is one statement, unless a second one may
+   * be needed. Timers are published with the commit.
    */
   private recordAndSchedule(results: Result[]): Promise<Map<string, Moved>> {
     const isOneStatement = results.every(({ claim, next }) => next.state !== 'pending' && claim.attempt < MAX_ATTEMPTS);
@@ -199,7 +191,7 @@ export class Results {
       const moved = await recordResults(tx, results);
       for (const { claim, next } of results) {
         if (next.state !== 'pending' || !moved.has(claim.deliveryId)) continue;
-        // A wait of hours needs no timer: the sweep finds what is due.
+        // Delays of hours need no timer, because the sweep finds what is due.
         if (!deliverEventV1.delaysSeconds.includes(next.delaySeconds)) continue;
         tx.enqueue(deliverEventV1, { deliveryId: claim.deliveryId }, { delaySeconds: next.delaySeconds });
       }
@@ -219,10 +211,9 @@ export class Results {
 }
 
 /**
- * Writes down what came of attempts and moves their deliveries on. A failure that comes after the claim ran out no
- * longer moves its delivery; a success always does, even one that was dropped because the last attempt seemed to have
- * no end.
- * @returns the deliveries that were moved
+ * Stores results and updates their deliveries. A failure after the claim expired no longer changes its delivery. A
+ * success always does, even if the delivery was dropped because its last attempt seemed to have no end.
+ * @returns the updated deliveries
  */
 async function recordResults(sql: SqlRunner, results: Result[]): Promise<Map<string, Moved>> {
   const lists = RESULTS.parameters(results, {

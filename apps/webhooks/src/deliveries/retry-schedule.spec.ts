@@ -3,18 +3,18 @@ import { MAX_ATTEMPTS, MAX_EXTENDED_ATTEMPTS, nextStep } from './retry-schedule'
 const HOUR = 3_600;
 const THREE_DAYS = 72 * HOUR;
 
-describe('the step after an attempt', () => {
+describe('nextStep', () => {
   const after = (attempt: number, hasExtendedRetries = false) =>
     nextStep({ attempt, hasExtendedRetries }, { errorClass: 'status' });
 
-  it('is the end when nothing failed, whatever the attempt', () => {
+  it('ends the delivery after any successful attempt', () => {
     expect([1, 5].map((attempt) => nextStep({ attempt, hasExtendedRetries: false }, { errorClass: null }))).toEqual([
       { state: 'delivered' },
       { state: 'delivered' },
     ]);
   });
 
-  it('waits 5 s, 30 s, 5 min and 30 min after failures, and drops the delivery after the fifth attempt', () => {
+  it('waits 5 s, 30 s, 5 min and 30 min, then drops the delivery', () => {
     const steps = [1, 2, 3, 4, 5].map((attempt) => after(attempt));
     expect(steps).toEqual([
       ...[5, 30, 300, 1800].map((delaySeconds) => ({ state: 'pending', delaySeconds })),
@@ -23,7 +23,7 @@ describe('the step after an attempt', () => {
     expect(MAX_ATTEMPTS).toBe(5);
   });
 
-  it('of the extended schedule waits 2, 6, 12, 24 and 24 hours after these, and drops the delivery within three days', () => {
+  it('waits another 2, 6, 12, 24 and 24 hours with the extended schedule', () => {
     const delays = [5, 30, 300, 1800, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR];
     expect(delays.map((_delay, index) => after(index + 1, true))).toEqual(
       delays.map((delaySeconds) => ({ state: 'pending', delaySeconds })),
@@ -32,6 +32,6 @@ describe('the step after an attempt', () => {
     expect([MAX_EXTENDED_ATTEMPTS, delays.reduce((sum, delay) => sum + delay) < THREE_DAYS]).toEqual([10, true]);
   });
 
-  it('drops the delivery when the extended schedule was taken away meanwhile', () =>
+  it('drops the delivery when the extended schedule was removed meanwhile', () =>
     expect(after(7)).toEqual({ state: 'dropped' }));
 });

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { HOLDERS } from './claim-holder';
 import type { EndpointRef } from './fair-queue';
 
-/** Above the lateness of a wait queue (p99 74 ms), so that the sweep only finds what the broker has lost. */
+/** Above the lateness of a wait queue (p99 74 ms), so that the sweep finds only what the broker has lost. */
 const OVERDUE_MS = 250;
 
 const ENDPOINTS_OF = `
@@ -11,20 +11,23 @@ const ENDPOINTS_OF = `
   WHERE id = ANY($1) AND claimed_until IS NULL AND next_attempt_at <= now()`;
 
 /**
- * Where something of these deliveries is due. The one query without an account: a task only knows the delivery's id.
+ * Finds the endpoints of due deliveries. The only query without an account, because a task contains only the delivery
+ * id.
  */
 export function findDueEndpoints(db: DataSource, deliveryIds: string[]): Promise<EndpointRef[]> {
   return query<EndpointRef>(db, ENDPOINTS_OF, [deliveryIds]);
 }
 
 /**
- * An endpoint that may get something. With the limit it is one probe of the index, and never a look at all endpoints.
+ * Selects an endpoint that may receive deliveries. The LIMIT makes it one index probe instead of a scan of all
+ * endpoints.
  */
 const PROBE = (id: string): string =>
   `SELECT id, account_id FROM endpoints WHERE id = ${id} AND paused_at IS NULL AND deleted_at IS NULL LIMIT 1`;
 /**
- * Where anything at all is overdue, for some endpoints in the order of their ids: one probe of an index for each that
- * something waits for, however long its backlog is. $1 seconds, $2 the endpoint to go on behind, $3 most endpoints
+ * Finds endpoints with overdue deliveries, page by page in the order of their ids. Costs one index probe per endpoint
+ * with a backlog, however long the backlog is.
+ * $1 seconds, $2 endpoint to continue after, $3 maximum number of endpoints
  */
 export const OVERDUE_PAGE = `
   WITH RECURSIVE page AS (
@@ -45,25 +48,25 @@ export const OVERDUE_PAGE = `
     COALESCE((SELECT json_agg(json_build_object('id', id, 'accountId', account_id)) FROM due), '[]') AS endpoints`;
 
 export interface OverduePage {
-  /** Where the next page begins; null after the last one. */
+  /** Start of the next page. Null after the last one. */
   endsAt: string | null;
   endpoints: EndpointRef[];
 }
 
 /**
- * Endpoints, over all accounts, with a delivery that should have been attempted by now: a bounded number is looked at.
- * @param behind the end of the page before; empty for the first
+ * Finds a page of endpoints, over all accounts, with an overdue delivery. Checks a bounded number of endpoints.
+ * @param behind the end of the previous page, or empty for the first
  */
 export async function findOverduePage(db: DataSource, behind: string, most: number): Promise<OverduePage> {
   const [page] = await query<OverduePage>(db, OVERDUE_PAGE, [OVERDUE_MS / 1000, behind, most]);
   return page ?? { endsAt: null, endpoints: [] };
 }
 
-/** Up to where the retries are known that came due. */
+/** Position up to which due retries have been found. */
 export interface DueMark {
-  /** As the database writes it, to the microsecond. */
+  /** Timestamp as text, as the database writes it, with microsecond precision. */
   at: string;
-  /** The last delivery of that moment. */
+  /** The last delivery at that timestamp. */
   id: string;
 }
 
@@ -72,12 +75,13 @@ export interface NewlyDue {
   endpoints: EndpointRef[];
 }
 
-/** What came due so long before a process began to look is left to its round over the endpoints. */
+/** Deliveries that came due earlier than this before the process started are left to the scan over the endpoints. */
 const LOOK_BACK_SECONDS = 60;
 
 /**
- * Where a retry came due since the last look, in the order of their times. It costs what came due, however many
- * endpoints have a backlog. $1 seconds, $2 and $3 the mark, $4 seconds to look back without one, $5 most retries
+ * Finds endpoints with retries that came due since the last sweep, in due order. The cost depends on the number of
+ * those retries, not on the number of endpoints with a backlog.
+ * $1 seconds, $2 and $3 the mark, $4 seconds to look back without a mark, $5 maximum number of retries
  */
 export const NEWLY_DUE = `
   WITH span AS (
@@ -100,9 +104,9 @@ export const NEWLY_DUE = `
     COALESCE((SELECT json_agg(json_build_object('id', id, 'accountId', account_id)) FROM due), '[]') AS endpoints`;
 
 /**
- * Endpoints, over all accounts, with a retry that came due since the mark.
- * @param since the mark of the look before; undefined for the first one
- * @param most retries to look at; with more the mark stays behind
+ * Finds endpoints, over all accounts, with a retry that came due since the mark.
+ * @param since the previous mark, or undefined for the first sweep
+ * @param most maximum number of retries to read; with more, the mark stays behind
  */
 export async function findNewlyDue(db: DataSource, since: DueMark | undefined, most: number): Promise<NewlyDue> {
   const params = [OVERDUE_MS / 1000, since?.at ?? null, since?.id ?? '', LOOK_BACK_SECONDS, most];
@@ -112,10 +116,10 @@ export async function findNewlyDue(db: DataSource, since: DueMark | undefined, m
   return { mark: { at, id }, endpoints };
 }
 
-/** A first attempt that its process has stored and nobody has begun. */
+/** SQL condition: a first attempt that a process has stored and no process has started. */
 const STORED = 'claimed_until IS NULL AND attempts_made = 0 AND claimed_by IS NOT NULL';
 
-/** The holders of stored attempts are found by one probe of their index for each, however many attempts wait. */
+/** Finds the holders of stored attempts with one index probe each, however many attempts wait. */
 export const LOCK_DEAD = `
   WITH RECURSIVE storing AS (
     (SELECT claimed_by AS holder FROM pending_deliveries WHERE ${STORED} ORDER BY claimed_by LIMIT 1)
@@ -130,7 +134,7 @@ export const LOCK_DEAD = `
   )
   SELECT holder FROM holders WHERE pg_try_advisory_xact_lock(${HOLDERS}, holder)`;
 
-/** $1 dead holders, $2 who takes their attempts over, $3 most attempts of each */
+/** $1 dead holders, $2 new holder, $3 maximum number of attempts per holder */
 const TAKE_OVER = `
   WITH left_over AS (
     SELECT stored.id FROM unnest($1::int[]) AS dead (holder) CROSS JOIN LATERAL (
@@ -144,9 +148,9 @@ const TAKE_OVER = `
   SELECT DISTINCT endpoint_id AS id, account_id AS "accountId" FROM taken`;
 
 /**
- * Gives first attempts that dead processes have stored and nobody has begun to another process, the newest first: the
- * older ones are those that had to wait while their process lived.
- * @param options.holder the process that takes them over; null leaves them to the sweep
+ * Transfers stored first attempts of dead processes to another process, newest first. The older ones had to wait even
+ * while their process was alive.
+ * @param options.holder the process that takes them over, or null to leave them to the sweep
  * @returns the endpoints where they are due
  */
 export function takeOverStored(
@@ -158,8 +162,8 @@ export function takeOverStored(
 }
 
 /**
- * Holders of claims and stored attempts that do not hold their lock. Until the transaction ends they cannot take it
- * again, so what is concluded from it stays true that long.
+ * Returns holders of claims and stored attempts that do not hold their lock. They cannot reacquire it until the
+ * transaction ends, so the result stays valid until then.
  */
 export async function lockDeadHolders(tx: Transaction): Promise<number[]> {
   return (await tx.query<{ holder: number }>(LOCK_DEAD)).map(({ holder }) => holder);

@@ -8,28 +8,24 @@ import { Dispatcher } from './dispatcher';
 import type { EndpointRef } from './fair-queue';
 import { type DueMark, findNewlyDue, findOverduePage, lockDeadHolders, takeOverStored } from './sweeps.queries';
 
-/** With what is overdue at all (`sweeps.queries.ts`) less than the second that a retry may be late. */
+/** With the overdue threshold (`sweeps.queries.ts`), less than the second by which a retry may be late. */
 const SWEEP_EVERY_MS = 500;
-/**
- * Retries that each sweep takes of those that came due since the one before: more than the service makes in the time.
- */
+/** Maximum number of newly due retries per sweep: more than the service makes in one interval. */
 const PAGE_RETRIES = 1_000;
-/**
- * Endpoints of which each sweep looks whether anything at all is overdue: all of them, unless very many have a backlog.
- */
+/** Maximum number of endpoints checked per sweep: all of them, unless very many have a backlog. */
 const PAGE_ENDPOINTS = 1_000;
 
-/** Stored attempts that one look takes over from each dead process: as many endpoints as a page of the sweep has. */
+/** Maximum number of stored attempts taken over per dead process and sweep, like the endpoints of a page. */
 const TAKEN_AT_ONCE = 1_000;
 
 /**
- * The safety net under intake and the broker's timers: starts what the database says is overdue and nobody works on, so
- * that a wiped broker, a lost task or a dead process delays a delivery but never loses it. Several processes may sweep
- * at the same time.
+ * Safety net for intake and the broker's timers. Starts deliveries that are overdue in the database and not in flight.
+ * A wiped broker, a lost task or a dead process delays a delivery but never loses it. Several processes may sweep at
+ * the same time.
  */
 @Injectable()
 export class Sweeps {
-  /** The last endpoint of the page before; empty at the beginning. */
+  /** The last endpoint of the previous page. Empty at the start. */
   private position = '';
   private known?: DueMark;
   private readonly holders: DeadHolders;
@@ -45,8 +41,8 @@ export class Sweeps {
   }
 
   /**
-   * Finds the retries that came due since the sweep before, in their order, so that their schedule holds however many
-   * endpoints have a backlog. A round over the endpoints finds whatever else was left.
+   * Starts retries that came due since the last sweep, in due order, so that the schedule holds however many endpoints
+   * have a backlog. A scan over the endpoints finds everything else.
    */
   @Every({ name: 'overdue-sweep', everyMs: SWEEP_EVERY_MS })
   async startOverdue(): Promise<void> {
@@ -60,8 +56,8 @@ export class Sweeps {
   }
 
   /**
-   * Ends the claims of processes that died, so that their endpoints need not wait until the claims run out, and takes
-   * over the first attempts that they had stored and never began.
+   * Ends the claims of dead processes before they expire, and takes over first attempts that they stored and never
+   * started.
    */
   @Every({ name: 'dead-process-sweep', everyMs: SWEEP_EVERY_MS })
   async takeOverFromDead(): Promise<void> {
@@ -79,24 +75,24 @@ export class Sweeps {
   }
 }
 
-/** What dead processes have left. */
+/** Work left behind by dead processes. */
 export interface LeftOver {
-  /** Attempts that were under way and are ended. */
+  /** Attempts that were in flight and are now ended. */
   ended: Abandoned[];
-  /** Endpoints with first attempts that were stored and never begun. */
+  /** Endpoints with first attempts that were stored and never started. */
   waiting: EndpointRef[];
 }
 
 /**
- * Which holders are dead: those whose lock was gone at two looks in a row. One that has only lost its connection has
- * taken it again by then.
+ * Detects dead holders: those without a lock in two consecutive checks. A holder that only lost its connection has
+ * reacquired the lock by then.
  */
 export class DeadHolders {
   private suspects = new Set<number>();
 
   constructor(private readonly transactions: Transactions) {}
 
-  /** Looks once, ends the claims of the dead and gives their stored attempts to a holder that lives. */
+  /** Checks once, ends the claims of dead holders and transfers their stored attempts to a live holder. */
   takeOver(holder: number | null): Promise<LeftOver> {
     return this.transactions.run(async (tx) => {
       const missing = await lockDeadHolders(tx);

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '@switchboard/contracts';
 import type { CallOutcome, CustomerHttp } from '../customer-http/customer-http';
 
-/** Of a wrong answer: enough to see whether it is an error page or JSON. */
+/** Characters shown of a wrong response: enough to tell an error page from JSON. */
 const SHOWN_CHARACTERS = 80;
 
 /**
- * Asks an endpoint to prove that it expects our events (spec §11.1.2).
- * @throws AppError INVALID_PARAMETER with what failed, what was asked, without the token, and what came back
+ * Verifies by a challenge that an endpoint expects webhook events (spec §11.1.2).
+ * @throws AppError INVALID_PARAMETER with the failure, the requested URL without the token, and the response
  */
 export async function verifyEndpoint(http: CustomerHttp, endpoint: { url: URL; verifyToken: string }): Promise<void> {
   const challenge = randomBytes(16).toString('hex');
@@ -25,7 +25,7 @@ export async function verifyEndpoint(http: CustomerHttp, endpoint: { url: URL; v
   });
 }
 
-/** The endpoint's URL with the three parameters; what its own query holds stays as it is. */
+/** Returns the endpoint's URL with the three parameters added. Its own query is kept. */
 export function challengeUrl(endpoint: URL, verifyToken: string, challenge: string): URL {
   const url = new URL(endpoint);
   const added = new URLSearchParams({
@@ -37,7 +37,7 @@ export function challengeUrl(endpoint: URL, verifyToken: string, challenge: stri
   return url;
 }
 
-/** What is wrong with the answer, in the customer's words; undefined when the challenge passed. */
+/** Returns why the response is wrong, phrased for customers, or undefined when the challenge passed. */
 export function challengeFailure(outcome: CallOutcome, challenge: string): string | undefined {
   if (outcome.errorClass !== null) return outcome.reason;
   const body = outcome.answer.toString('utf8').trim();

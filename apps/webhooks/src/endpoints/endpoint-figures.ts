@@ -12,7 +12,7 @@ interface FigureRow {
   p95DurationMs: number | null;
 }
 
-/** Of each endpoint the newest deliveries, by an index, and the last attempt of each. $1 account, $2 event, $3 most */
+/** Reads the newest deliveries of each endpoint by index, with their last attempts. $1 account, $2 event, $3 maximum */
 const FIGURES = `
   SELECT ep.id AS "endpointId", ended.*, waiting.pending FROM endpoints ep
   CROSS JOIN LATERAL (
@@ -21,7 +21,7 @@ const FIGURES = `
       max(newest.finished_at) FILTER (WHERE counts AND newest.state = 'delivered') AS "lastSuccessAt",
       percentile_disc(0.95) WITHIN GROUP (ORDER BY a.duration_ms) FILTER (WHERE counts) AS "p95DurationMs"
     FROM (
-      -- One more than counts tells whether these are all.
+      -- One more than the maximum shows whether these are all.
       SELECT d.id, d.state, d.attempts_made, d.finished_at, row_number() OVER (ORDER BY d.event_id DESC) <= $3 AS counts
       FROM deliveries d
       WHERE d.endpoint_id = ep.id AND d.account_id = $1 AND d.event_id >= $2 ORDER BY d.event_id DESC LIMIT $3 + 1
@@ -37,7 +37,7 @@ const FIGURES = `
   ) AS waiting
   WHERE ep.account_id = $1 AND ep.deleted_at IS NULL ORDER BY ep.id`;
 
-/** How the deliveries to each endpoint went; what it costs does not depend on how many there were. */
+/** Returns delivery statistics per endpoint. The cost does not depend on the number of deliveries. */
 export async function endpointFigures(db: DataSource, accountId: string, since: Date): Promise<EndpointFigures[]> {
   const rows = await query<FigureRow>(db, FIGURES, [accountId, firstIdAt('evt', since), MOST_FIGURE_DELIVERIES]);
   return rows.map((row) => ({ ...row, lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null }));

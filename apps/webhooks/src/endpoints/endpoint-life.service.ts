@@ -12,7 +12,7 @@ import { endpointRecord } from './endpoint-record';
 import { confirmRotation, deleteEndpoint, rotateSecret } from './endpoints.queries';
 import { secretPlace } from '../secrets/sealed-columns';
 
-/** The turns of an endpoint's life after it was made: a new secret, and its end. */
+/** Rotates secrets of endpoints and deletes endpoints. */
 @Injectable()
 export class EndpointLifeService {
   constructor(
@@ -22,8 +22,8 @@ export class EndpointLifeService {
   ) {}
 
   /**
-   * Begins a rotation: the new secret signs beside the old one for 24 hours or until it is confirmed.
-   * @param rotatedBy the command's id: the same command a second time gives the same secret
+   * Starts a rotation: requests are signed with both secrets for 24 hours or until the rotation is confirmed.
+   * @param rotatedBy id of the command; repeating a command returns the same secret
    * @throws AppError NOT_FOUND
    */
   async rotateSecret(accountId: string, endpointId: string, rotatedBy: string): Promise<RotateSecretReply> {
@@ -40,7 +40,10 @@ export class EndpointLifeService {
     };
   }
 
-  /** Ends it: only the new secret signs. @throws AppError NOT_FOUND when none is under way */
+  /**
+   * Ends a rotation: only the new secret signs.
+   * @throws AppError NOT_FOUND when none is in progress
+   */
   async confirmRotation(accountId: string, endpointId: string): Promise<WebhookEndpointRecord> {
     const row = await this.transactions.run((tx) => confirmRotation(tx, accountId, endpointId));
     if (!row) throw new AppError('NOT_FOUND', { message: 'not found: no such endpoint, or no rotation is under way' });
@@ -48,7 +51,11 @@ export class EndpointLifeService {
     return endpointRecord(row, new Date());
   }
 
-  /** Removes an endpoint for good. @returns how many waiting deliveries were dropped @throws AppError NOT_FOUND */
+  /**
+   * Deletes an endpoint permanently.
+   * @returns the number of waiting deliveries that were dropped
+   * @throws AppError NOT_FOUND
+   */
   async deleteEndpoint(accountId: string, endpointId: string): Promise<number> {
     const dropped = await this.transactions.run((tx) => deleteEndpoint(tx, accountId, endpointId));
     if (dropped === undefined) throw notFound('endpoint');

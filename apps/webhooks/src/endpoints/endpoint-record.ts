@@ -1,7 +1,10 @@
 import { WEBHOOK_EVENT_KINDS, type WebhookEndpointRecord } from '@switchboard/contracts';
 import type { Endpoint } from './endpoint.entity';
 
-/** An endpoint as its owner sees it. @param now decides whether a rotation is still under way */
+/**
+ * Returns the public view of an endpoint.
+ * @param now decides whether a rotation is still in progress
+ */
 export function endpointRecord(row: Endpoint, now: Date): WebhookEndpointRecord {
   const rotating = row.rotationEndsAt !== null && row.rotationEndsAt > now;
   return {

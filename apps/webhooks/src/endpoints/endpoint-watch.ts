@@ -14,9 +14,9 @@ const DEGRADE = `
   RETURNING id, account_id AS "accountId", failing_since AS since`;
 
 /**
- * Marks endpoints as degraded that have failed everything for long: from then on one request at a time finds out
- * whether that is over; events keep their schedule. Any number of processes may look: one of them finds it and tells
- * the owner.
+ * Marks endpoints without any success for a long time as degraded. They then get one request at a time until one
+ * succeeds. Their retry schedule does not change. Any number of processes may run this; only one marks an endpoint and
+ * notifies its owner.
  */
 @Injectable()
 export class EndpointWatch {

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, DeleteDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** A webhook endpoint of an account. Repositories do not find deleted ones. */
+/** A webhook endpoint of an account. Repositories exclude deleted rows. */
 @Entity('endpoints')
 export class Endpoint {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -2,15 +2,15 @@ import type { Transaction } from '@switchboard/database';
 import { type EntityManager, IsNull } from 'typeorm';
 import { Endpoint } from './endpoint.entity';
 
-/** Most endpoints of one account: each may hold connections of its own. */
+/** Maximum endpoints per account, because each may hold connections of its own. */
 export const MAX_ENDPOINTS_PER_ACCOUNT = 20;
 
-/** One command at a time changes which endpoints an account has. */
+/** Serialises commands that add or remove endpoints of an account. */
 export async function lockAccount(tx: Transaction, accountId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtext('endpoints'), hashtext($1))`, [accountId]);
 }
 
-/** The endpoints of an account in the order of their creation, locked until the end of the transaction. */
+/** Returns the account's endpoints in creation order, locked until the end of the transaction. */
 export function listForChange(tx: Transaction, accountId: string): Promise<Endpoint[]> {
   return tx.manager.find(Endpoint, {
     where: { accountId },
@@ -30,7 +30,7 @@ export type NewEndpoint = Pick<
   | 'maxInFlight'
   | 'acceptsAny2xx'
   | 'hasExtendedRetries'
-  // The command that makes it; when it comes a second time, the first secret stands.
+  // Id of the command that set it: repeating the command keeps the first secret.
   | 'setBy'
 >;
 
@@ -39,10 +39,13 @@ export async function insertEndpoint({ manager }: Transaction, endpoint: NewEndp
   return manager.findOneByOrFail(Endpoint, { id: endpoint.id, accountId: endpoint.accountId });
 }
 
-/** The properties that commands may change. */
+/** Properties that commands may change. */
 export type EndpointChanges = Partial<Omit<Endpoint, 'id' | 'accountId' | 'createdAt' | 'updatedAt' | 'deletedAt'>>;
 
-/** Sets the given properties. @returns null when the account has no such endpoint (any more) */
+/**
+ * Sets the given properties.
+ * @returns null when the account has no such endpoint
+ */
 export async function changeEndpoint(
   { manager }: { manager: EntityManager },
   { accountId, id }: Pick<Endpoint, 'accountId' | 'id'>,
@@ -64,9 +67,9 @@ const ROTATE = `
   WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`;
 
 /**
- * Puts a new secret beside the old one for 24 hours. One that still waits for its confirmation is replaced; one whose
- * time is over has long become the only one.
- * @param rotatedBy the command's id: the same command a second time gives the same secret
+ * Adds a new secret that signs beside the old one for 24 hours. It replaces an unconfirmed secret. A secret whose 24
+ * hours are over has already become the only one.
+ * @param rotatedBy id of the command; repeating a command returns the same secret
  */
 export async function rotateSecret(
   tx: Transaction,
@@ -84,7 +87,10 @@ const CONFIRM = `
   WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL AND sealed_next_secret IS NOT NULL
   RETURNING 1`;
 
-/** The new secret is the only one from now on. @returns null when there is none, or no such endpoint */
+/**
+ * Makes the new secret the only one.
+ * @returns null when there is no new secret or no such endpoint
+ */
 export async function confirmRotation(tx: Transaction, accountId: string, id: string): Promise<Endpoint | null> {
   const [confirmed] = await tx.query(CONFIRM, [accountId, id]);
   return confirmed ? tx.manager.findOneBy(Endpoint, { accountId, id }) : null;
@@ -101,8 +107,8 @@ const DROP_WAITING = `
   RETURNING id`;
 
 /**
- * Removes an endpoint and drops what waits for it.
- * @returns how many deliveries that were; undefined when there is no such endpoint
+ * Deletes an endpoint and drops its waiting deliveries.
+ * @returns the number of dropped deliveries, or undefined when there is no such endpoint
  */
 export async function deleteEndpoint(tx: Transaction, accountId: string, id: string): Promise<number | undefined> {
   const { affected } = await tx.manager.update(

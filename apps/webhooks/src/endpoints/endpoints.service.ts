@@ -33,7 +33,7 @@ import {
 } from './endpoints.queries';
 import { secretPlace, verifyTokenPlace } from '../secrets/sealed-columns';
 
-/** What an account's endpoints are: only URLs that pass guard and challenge are ever stored. */
+/** Manages an account's endpoints. Stores only URLs that pass the URL guard and the challenge. */
 @Injectable()
 export class EndpointsService {
   constructor(
@@ -45,10 +45,9 @@ export class EndpointsService {
   ) {}
 
   /**
-   * Makes this the URL of the account's first endpoint, with a new secret; an earlier URL's waiting deliveries go to
-   * the new one.
-   * @param setBy the command's id: the same command a second time gives the same secret
-   * @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed; then nothing is changed
+   * Sets the URL of the account's first endpoint, with a new secret. Waiting deliveries go to the new URL.
+   * @param setBy id of the command; repeating a command returns the same secret
+   * @throws AppError INVALID_LINK or INVALID_PARAMETER with the failure; nothing is changed then
    */
   async setEndpoint(command: SetEndpointCommand, setBy: string): Promise<SetEndpointReply> {
     const { accountId } = command;
@@ -82,9 +81,9 @@ export class EndpointsService {
   }
 
   /**
-   * Adds an endpoint that passes guard and challenge.
+   * Adds an endpoint that passes the URL guard and the challenge.
    * @param setBy as in `setEndpoint`
-   * @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed; then nothing is changed
+   * @throws AppError INVALID_LINK or INVALID_PARAMETER with the failure; nothing is changed then
    */
   async createEndpoint(command: CreateEndpointCommand, setBy: string): Promise<CreateEndpointReply> {
     const { accountId, kinds = null, maxInFlight = null, acceptStatuses, retrySchedule } = command;
@@ -119,8 +118,8 @@ export class EndpointsService {
   }
 
   /**
-   * Changes what the command names.
-   * @throws AppError NOT_FOUND, INVALID_LINK or INVALID_PARAMETER saying what failed
+   * Changes the given properties.
+   * @throws AppError NOT_FOUND, INVALID_LINK or INVALID_PARAMETER with the failure
    */
   async updateEndpoint(command: UpdateEndpointCommand): Promise<WebhookEndpointRecord> {
     const { accountId, endpointId, sealedVerifyToken, kinds, allKinds, maxInFlight, acceptStatuses, retrySchedule } =
@@ -145,7 +144,10 @@ export class EndpointsService {
     return this.change(accountId, endpointId, changes, 'endpoint.updated');
   }
 
-  /** Pauses it, or lets it go on. @throws AppError NOT_FOUND */
+  /**
+   * Pauses or resumes an endpoint.
+   * @throws AppError NOT_FOUND
+   */
   async switchEndpoint(
     accountId: string,
     endpointId: string,
@@ -182,7 +184,7 @@ export class EndpointsService {
     return url.toString();
   }
 
-  /** Its verify token and a new secret. */
+  /** Encrypts the verify token and a new secret for the endpoint. */
   private sealedFor(endpointId: string, verifyToken: string): { sealedVerifyToken: string; sealedSecret: string } {
     return {
       sealedVerifyToken: this.box.seal(verifyToken, verifyTokenPlace(endpointId)),
@@ -212,7 +214,7 @@ export class EndpointsService {
   }
 }
 
-/** As after a success: nothing of the past counts. */
+/** Resets the endpoint's health, as after a success. */
 const ENABLED: EndpointChanges = { pausedAt: null, failingSince: null, degradedAt: null };
 
 function found(row: Endpoint | null): Endpoint {

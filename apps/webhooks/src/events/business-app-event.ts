@@ -2,9 +2,9 @@ import { camelCaseKeys, inboundContent, type MessageEchoedV1, phoneOfPerson } fr
 import { type CustomerEvent, isoMilliseconds } from './customer-event';
 
 /**
- * Somebody did something with a message in the business's phone app (spec §11.9.1); once for each message, edit and
- * deletion.
- * @param publicBaseUrl where customers reach the API, without the version
+ * Creates the event for a message that was sent, edited or deleted in the business's phone app (spec §11.9.1), once per
+ * message, edit and deletion.
+ * @param publicBaseUrl public base URL of the API, without the version
  */
 export function messageEchoEvent(echo: MessageEchoedV1, publicBaseUrl: string): CustomerEvent {
   const timestamp = isoMilliseconds(echo.timestamp);
@@ -27,7 +27,7 @@ export function messageEchoEvent(echo: MessageEchoedV1, publicBaseUrl: string): 
       to,
       ...(type !== null && { type, ...(content !== undefined && { [type]: content }) }),
       ...(context && { context: camelCaseKeys(context) as typeof context }),
-      // A hidden number is null, and the user id names the person.
+      // A hidden number is null. The user id identifies the contact.
       timestamp,
       id,
       userId: userId ?? (to === null ? person : null),

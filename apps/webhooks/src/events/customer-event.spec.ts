@@ -32,8 +32,8 @@ const OURS = received.id;
 const status = messageStatusChangedV1.sample;
 const template = templateStatusChangedV1.sample;
 
-describe("the customer's event of an inbound message", () => {
-  it("has the spec's fields in the spec's order, then the additive ones", () => {
+describe('event of an inbound message', () => {
+  it('has the fields in spec order, then the additive ones', () => {
     expect(eventBody(inboundMessageEvent(received, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"text","text":{"body":"Hello"},' +
         `"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"username":null,"eventId":"evt_1"}`,
@@ -52,7 +52,7 @@ describe("the customer's event of an inbound message", () => {
     );
   });
 
-  it('shows what the message refers to, where it refers to something', () => {
+  it('includes the context where the message has one', () => {
     const answer = {
       ...received,
       context: { messageId: 'wamid.OUT', frequently_forwarded: true },
@@ -64,13 +64,13 @@ describe("the customer's event of an inbound message", () => {
     );
   });
 
-  it('calls a type that customers do not know unsupported and names the kind alone', () => {
+  it('reports an unknown type as unsupported and names only the kind', () => {
     const { fields } = inboundMessageEvent({ ...received, type: 'eventId', content: { body: 'x' } }, BASE_URL);
     expect(fields).toMatchObject({ type: 'unsupported', unsupported: { type: 'eventId' }, event: 'message' });
     expect(fields).not.toHaveProperty('eventId');
   });
 
-  it('says why the platform could not pass the message on, where it said so', () => {
+  it("includes the platform's reason for an undeliverable message", () => {
     const errors = [{ code: 131051, title: 'Message type unknown', error_data: { details: 'Not supported.' } }];
     const content = { type: 'poll_creation' };
     const message = { ...received, type: 'unsupported', content, errors };
@@ -80,35 +80,32 @@ describe("the customer's event of an inbound message", () => {
     );
   });
 
-  it('has an empty name when the sender has none, and no content when there is none', () => {
+  it('has an empty name and no content when there are none', () => {
     expect(inboundMessageEvent({ ...received, name: null, content: null }, BASE_URL).fields).toMatchObject({
       name: '',
       type: 'text',
     });
   });
 
-  it.each([['IN.1'], [null], [undefined]])(
-    'has no number when the sender hides it, and names the person by the user id (told again: %s)',
-    (userId) => {
-      const { fields, subject } = inboundMessageEvent({ ...received, from: 'IN.1', userId }, BASE_URL);
-      expect(fields).toMatchObject({ from: null, userId: 'IN.1' });
-      expect(subject).toBe('IN.1');
-    },
-  );
+  it.each([['IN.1'], [null], [undefined]])('replaces a hidden number with the user id (redelivered: %s)', (userId) => {
+    const { fields, subject } = inboundMessageEvent({ ...received, from: 'IN.1', userId }, BASE_URL);
+    expect(fields).toMatchObject({ from: null, userId: 'IN.1' });
+    expect(subject).toBe('IN.1');
+  });
 
-  it('writes the time in UTC with milliseconds', () => {
+  it('formats the time in UTC with milliseconds', () => {
     expect(inboundMessageEvent({ ...received, timestamp: '2026-03-02T12:16:00+02:00' }, BASE_URL).occurredAt).toBe(
       '2026-03-02T10:16:00.000Z',
     );
   });
 
-  it('cannot be made of something that is no time: trying again would not help', () => {
+  it('rejects an invalid time with a permanent error', () => {
     expect(() => inboundMessageEvent({ ...received, timestamp: 'yesterday' }, BASE_URL)).toThrow(PermanentError);
   });
 });
 
-describe("the customer's event of a message's status", () => {
-  it("has the spec's fields in the spec's order, then the additive ones", () => {
+describe('event of a message status', () => {
+  it('has the fields in spec order, then the additive ones', () => {
     expect(eventBody(messageStatusEvent(status), 'evt_1').toString()).toBe(
       '{"event":"message_status","messageId":"wamid.OUT","to":"919812345678","status":"failed","timestamp":"2026-03-02T10:15:04.120Z",' +
         '"error":{"reason":"WINDOW_CLOSED","code":131047,"title":"Re-engagement message","message":"the 24-hour window is closed","category":"window","retriable":false},' +
@@ -116,17 +113,17 @@ describe("the customer's event of a message's status", () => {
     );
   });
 
-  it('has no messageId where the upstream platform gave none: ours names the message, also in the log', () => {
+  it('falls back to the internal id when there is no messageId', () => {
     const event = messageStatusEvent({ ...status, upstreamId: status.id });
     expect(event.fields).toMatchObject({ messageId: null, id: status.id });
     expect(event.messageId).toBe(status.id);
   });
 
-  it('names the bulk job that the message belongs to', () => {
+  it('contains the id of the bulk job', () => {
     expect(messageStatusEvent({ ...status, jobId: 'job_1' }).fields).toMatchObject({ jobId: 'job_1' });
   });
 
-  it('is one per message and status', () => {
+  it('is deduplicated by message and status', () => {
     const keys = [status, { ...status, timestamp: '2026-03-02T10:20:00.000Z' }, { ...status, status: 'read' as const }];
     const [first, again, other] = keys.map((change) => messageStatusEvent(change).dedupKey);
     expect(again).toBe(first);
@@ -134,34 +131,34 @@ describe("the customer's event of a message's status", () => {
   });
 });
 
-describe("the customer's event of a status that was overtaken", () => {
-  it('says so, and others do not', () => {
+describe('event of an overtaken message status', () => {
+  it('is marked as overtaken, unlike others', () => {
     expect(messageStatusEvent({ ...status, late: true }).fields).toMatchObject({ late: true });
     expect(messageStatusEvent(status).fields).not.toHaveProperty('late');
   });
 
-  it('says how the platform charges the message, once it has told', () => {
+  it('includes the pricing once the platform has reported it', () => {
     const pricing = { category: 'utility', billable: true, type: 'regular', model: 'PMP' };
     expect(messageStatusEvent({ ...status, pricing }).fields).toMatchObject({ pricing });
     expect(messageStatusEvent(status).fields).not.toHaveProperty('pricing');
   });
 });
 
-describe("the customer's event of a template's status", () => {
-  it("has the spec's fields in the spec's order, then the additive ones", () => {
+describe('event of a template status', () => {
+  it('has the fields in spec order, then the additive ones', () => {
     expect(eventBody(templateStatusEvent(template), 'evt_1').toString()).toBe(
       '{"event":"template_status","templateName":"order_update","templateId":"1387372356726668","status":"REJECTED","timestamp":"2026-03-02T10:15:04.120Z",' +
         '"language":"en_US","category":"UTILITY","previousStatus":"PENDING","reason":"INVALID_FORMAT","sendable":false,"eventId":"evt_1"}',
     );
   });
 
-  it('comes again when the template reaches the same status at another time', () => {
+  it('repeats when the template reaches the same status again', () => {
     const later = templateStatusEvent({ ...template, timestamp: '2026-03-03T10:15:04.120Z' });
     expect(later.dedupKey).not.toBe(templateStatusEvent(template).dedupKey);
   });
 });
 
-describe("the customer's events of a job", () => {
+describe('events of a job', () => {
   it('have their fields in the published order', () => {
     const [paused, finished] = [jobPausedV1.sample, jobFinishedV1.sample];
     const bodies = [
@@ -177,19 +174,19 @@ describe("the customer's events of a job", () => {
     ]);
   });
 
-  it('come again for another pause of the same job', () => {
+  it('repeat for another pause of the same job', () => {
     const later = jobPausedEvent({ ...jobPausedV1.sample, timestamp: '2026-03-03T10:15:04.120Z' });
     expect(later.dedupKey).not.toBe(jobPausedEvent(jobPausedV1.sample).dedupKey);
   });
 
-  it('have a time when the version before told none', () => {
+  it('use the current time when the previous version sent none', () => {
     expect(
       Math.abs(Date.parse(jobPausedEvent({ ...jobPausedV1.sample, timestamp: undefined }).occurredAt) - Date.now()),
     ).toBeLessThan(5_000);
   });
 });
 
-describe("the customer's event of a number's quality", () => {
+describe("event of a number's quality", () => {
   it('has its fields in the published order', () => {
     expect(eventBody(numberQualityEvent(numberQualityChangedV1.sample), 'evt_1').toString()).toBe(
       '{"event":"phone_number_quality","phoneNumber":"15550783881","qualityRating":"YELLOW","previousQualityRating":"GREEN","messagingLimit":"TIER_10K",' +
@@ -198,7 +195,7 @@ describe("the customer's event of a number's quality", () => {
   });
 });
 
-describe("the customer's events of what people do beside writing", () => {
+describe('events of other contact actions', () => {
   const edit = { ...messageEditedV1.sample, userId: null };
   const bodyOf = (event: Parameters<typeof eventBody>[0]): string => eventBody(event, 'evt_1').toString();
 
@@ -222,7 +219,7 @@ describe("the customer's events of what people do beside writing", () => {
     );
   });
 
-  it('name a person who hides the number by the user id', () => {
+  it('identify a contact with a hidden number by user id', () => {
     for (const event of [
       messageEditedEvent({ ...edit, from: 'US.1' }, BASE_URL),
       messageDeletedEvent({ ...messageDeletedV1.sample, from: 'US.1', userId: null }),
@@ -231,7 +228,7 @@ describe("the customer's events of what people do beside writing", () => {
       expect(event).toMatchObject({ subject: 'US.1', fields: { from: null, userId: 'US.1' } });
   });
 
-  it('are one per edit, per deleted message, per notice and per call', () => {
+  it('are deduplicated by edit, deleted message, notice and call', () => {
     const again = '2026-03-02T10:21:00.000Z';
     const keys = [
       [edit, { ...edit, timestamp: again }, { ...edit, editId: 'wamid.EDIT2' }].map((each) =>
@@ -244,7 +241,7 @@ describe("the customer's events of what people do beside writing", () => {
     expect(keys).toEqual([2, 1, 1, 1]);
   });
 
-  it('have the content of an edit under the name of its type', () => {
+  it('have the edited content under the name of its type', () => {
     const content = { id: 'med_1', mime_type: 'image/jpeg', caption: 'New' };
     const { fields } = messageEditedEvent({ ...edit, type: 'image', content }, BASE_URL);
     expect(fields).toMatchObject({ type: 'image', image: { id: 'med_1', caption: 'New' } });

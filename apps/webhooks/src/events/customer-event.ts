@@ -34,7 +34,7 @@ import {
 } from '@switchboard/contracts';
 import type { MessageIds } from '../deliveries/event-bodies';
 
-/** The body of an event before it has its id. */
+/** The body of an event before its id is assigned. */
 type EventFields = WithoutId<
   | MessageEvent
   | MessageStatusEvent
@@ -51,44 +51,44 @@ type EventFields = WithoutId<
   | MessageHeldEvent
   | MessageEchoEvent
 > & {
-  /** Of an event that the account asked for to test its endpoint. */
+  /** Set on events that the account requested to test its endpoint. */
   test?: true;
 };
 type WithoutId<Event> = Event extends unknown ? Omit<Event, 'eventId'> : never;
 
-/** One event for a customer, before it has its id. */
+/** One event for a customer, before its id is assigned. */
 export interface CustomerEvent {
   kind: WebhookEventKind;
   accountId: string;
-  /** The same for two reports of the same fact; one event is made of them. */
+  /** Equal for repeated reports of the same fact, which become one event. */
   dedupKey: string;
   /**
-   * What the log names the message by: the upstream's identifier, or ours where it gave none; null for what is not
-   * about a message.
+   * Message id for the log: the upstream id, or the internal one where there is none. Null when the event is not about
+   * a message.
    */
   messageId: string | null;
-  /** `traceparent` of the span that sent the message, for links to it. */
+  /** `traceparent` of the span that sent the message, for span links. */
   sendTrace?: string;
-  /** What it is about, to search the log by: a phone number or a template's name. */
+  /** Search key in the log: a phone number or a template's name. */
   subject: string | null;
   occurredAt: string;
-  /** The body's fields in the order of the examples of spec §11.3. */
+  /** Fields of the body, in the order of the examples in spec §11.3. */
   fields: EventFields;
 }
 
 /**
- * The event `message`, spec §11.3.4.
- * @param publicBaseUrl where customers reach the API, without the version
+ * Creates the event `message`, spec §11.3.4.
+ * @param publicBaseUrl public base URL of the API, without the version
  */
 export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: string): CustomerEvent {
   const timestamp = isoMilliseconds(message.timestamp);
   const { type, content } = inboundContent(message.type, message.content, publicBaseUrl);
   const shown = content === undefined ? {} : { [type]: content };
-  // A text stands before the time, any other content after it.
+  // Text precedes the timestamp; any other content follows it.
   const inOrder = type === 'text' ? { ...shown, timestamp } : { timestamp, ...shown };
   const { id, from: sender, userId, username = null, name, upstreamId: messageId, to } = message;
   const from = phoneOfPerson(sender);
-  // A hidden number is null (spec §11.3.5), and the user id beside it names the person.
+  // A hidden number is null (spec §11.3.5). The user id beside it identifies the contact.
   const additive = { ...additions(message), to, id, userId: userId ?? (from === null ? sender : null), username };
   return {
     kind: 'message',
@@ -101,7 +101,7 @@ export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: s
   };
 }
 
-/** What only some messages have; absent, not null, on the others. */
+/** Returns the fields that only some messages have. They are absent, not null, on the others. */
 function additions({
   context,
   referral,
@@ -115,8 +115,8 @@ function additions({
 }
 
 /**
- * The event `message_status`, spec §11.3.10; once per message and status (spec §11.3.13). Where no send returned a
- * `messageId`, `id` names the message.
+ * Creates the event `message_status`, spec §11.3.10, once per message and status (spec §11.3.13). Where no send
+ * returned a `messageId`, `id` identifies the message.
  */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
@@ -150,7 +150,9 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
   };
 }
 
-/** The event `template_status`, spec §11.3.15; `sendable` tells a warning from a pause (spec §10.1.5). */
+/**
+ * Creates the event `template_status`, spec §11.3.15. `sendable` distinguishes a warning from a pause (spec §10.1.5).
+ */
 export function templateStatusEvent(change: TemplateStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
   const {
@@ -185,7 +187,7 @@ export function templateStatusEvent(change: TemplateStatusChangedV1): CustomerEv
   };
 }
 
-/** A business number is rated differently than before (spec §11.3.17). */
+/** Creates the event for a changed quality rating of a business number (spec §11.3.17). */
 export function numberQualityEvent(change: NumberQualityChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
   const { phoneNumber, qualityRating, previousQualityRating, messagingLimit } = change;
@@ -207,12 +209,15 @@ export function numberQualityEvent(change: NumberQualityChangedV1): CustomerEven
   };
 }
 
-/** The service attempted every recipient (spec §11.3.18); `timestamp` is the record's `completedAt`. */
+/**
+ * Creates the event for a job that attempted every recipient (spec §11.3.18). `timestamp` is the record's
+ * `completedAt`.
+ */
 export function jobCompletedEvent({ total, failed, ...job }: JobFinishedV1): CustomerEvent {
   return jobEvent(job, (jobId, timestamp) => ({ event: 'job_completed', jobId, timestamp, total, failed }));
 }
 
-/** The job could not run (spec §11.3.18); `error` is that of the record. */
+/** Creates the event for a job that could not run (spec §11.3.18). `error` is that of the record. */
 export function jobFailedEvent({ total, failed, error, ...job }: JobFinishedV1): CustomerEvent {
   return jobEvent(job, (jobId, timestamp) => ({
     event: 'job_failed',
@@ -224,7 +229,7 @@ export function jobFailedEvent({ total, failed, error, ...job }: JobFinishedV1):
   }));
 }
 
-/** Once for each pause, whoever asked for it (spec §11.3.18). */
+/** Creates the event for a paused job, once per pause, whatever its cause (spec §11.3.18). */
 export function jobPausedEvent({ reason, ...job }: JobPausedV1): CustomerEvent {
   return jobEvent(job, (jobId, timestamp) => ({ event: 'job_paused', jobId, timestamp, pauseReason: reason }));
 }
@@ -246,7 +251,7 @@ function jobEvent(
   };
 }
 
-/** A customer changed a message (spec §11.3.19); once for each edit. */
+/** Creates the event for a message that a contact edited (spec §11.3.19), once per edit. */
 export function messageEditedEvent(edit: MessageEditedV1, publicBaseUrl: string): CustomerEvent {
   const timestamp = isoMilliseconds(edit.timestamp);
   const { type, content } = inboundContent(edit.type, edit.content, publicBaseUrl);
@@ -274,7 +279,7 @@ export function messageEditedEvent(edit: MessageEditedV1, publicBaseUrl: string)
   };
 }
 
-/** A customer deleted a message (spec §11.3.21); once for each message. */
+/** Creates the event for a message that a contact deleted (spec §11.3.21), once per message. */
 export function messageDeletedEvent(deletion: MessageDeletedV1): CustomerEvent {
   const timestamp = isoMilliseconds(deletion.timestamp);
   const { from, name, to, userId } = personOf(deletion);
@@ -288,7 +293,7 @@ export function messageDeletedEvent(deletion: MessageDeletedV1): CustomerEvent {
   };
 }
 
-/** A customer has another number or user id (spec §11.3.22). */
+/** Creates the event for a contact's new number or user id (spec §11.3.22). */
 export function contactChangedEvent(change: ContactChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
   const { previousPhone, phone, previousUserId, userId = null, name, to, contactId, moved } = change;
@@ -314,7 +319,7 @@ export function contactChangedEvent(change: ContactChangedV1): CustomerEvent {
   };
 }
 
-/** A customer called (spec §11.3.24). */
+/** Creates the event for a call from a contact (spec §11.3.24). */
 export function callEvent(call: CallReceivedV1): CustomerEvent {
   const timestamp = isoMilliseconds(call.timestamp);
   const { from, name, to, userId } = personOf(call);
@@ -330,7 +335,7 @@ export function callEvent(call: CallReceivedV1): CustomerEvent {
 
 type Done = Pick<CallReceivedV1, 'accountId' | 'from' | 'name' | 'to' | 'userId'>;
 
-/** A hidden number is null (spec §11.3.5), and the user id beside it names the person. */
+/** A hidden number is null (spec §11.3.5). The user id beside it identifies the contact. */
 function personOf({ from: sender, name, to, userId }: Done): Pick<CallEvent, 'from' | 'name' | 'to' | 'userId'> {
   const from = phoneOfPerson(sender);
   return { from, name: name ?? '', to, userId: userId ?? (from === null ? sender : null) };
@@ -350,7 +355,7 @@ export function messageIdsOf({ messageId: named, fields }: CustomerEvent): Messa
   return { messageId, upstreamId: named === null || named === messageId ? undefined : named };
 }
 
-/** The bytes that are stored, signed and sent, unchanged on every attempt. */
+/** Returns the bytes to store, sign and send, unchanged on every attempt. */
 export function eventBody(event: CustomerEvent, eventId: string): Buffer {
   return Buffer.from(JSON.stringify({ ...event.fields, eventId }));
 }

@@ -1,6 +1,6 @@
 import { CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** Recognises an event that is published again. */
+/** Deduplication key of a stored event. */
 @Entity('event_keys')
 export class EventKey {
   @PrimaryColumn({ type: 'uuid' }) key: string;

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** An event for the endpoints of an account, in partitions by id. */
+/** An event for an account's endpoints. Partitioned by id. */
 @Entity('events')
 export class Event {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -13,7 +13,10 @@ const change = (id: string, more: Partial<MessageStatusChangedV1> = {}) => ({
   ...more,
 });
 
-/** What the handler throws when the events of these messages cannot be stored. @returns it with what was stored */
+/**
+ * Handles the changes while storing fails for the given messages.
+ * @returns the thrown error and what was stored
+ */
 async function handled(changes: MessageStatusChangedV1[], failures: Record<string, Error> = {}) {
   const stored: unknown[] = [];
   const recordEvent: EventsService['recordEvent'] = ({ messageId }) => {
@@ -28,12 +31,12 @@ async function handled(changes: MessageStatusChangedV1[], failures: Record<strin
   return { stored, error };
 }
 
-describe('statuses that were told together', () => {
-  it('are all stored', async () => {
+describe('batch of message statuses', () => {
+  it('stores all of them', async () => {
     expect(await handled([change('msg_1'), change('msg_2')])).toEqual({ stored: ['msg_1', 'msg_2'], error: undefined });
   });
 
-  it('come again without those that are stored, as long as one of them may be stored later', async () => {
+  it('requeues only unstored ones while one of them can succeed later', async () => {
     const given = [change('msg_1'), change('msg_2'), change('msg_3'), change('msg_4')];
     const later = new Error('later');
     const { stored, error } = await handled(given, { msg_2: new PermanentError('never'), msg_3: later });
@@ -42,25 +45,25 @@ describe('statuses that were told together', () => {
     expect(error).toMatchObject({ rest: { changes: [given[1], given[2]] }, cause: later });
   });
 
-  it('become a dead letter of those that never can be stored; one that cannot be read holds up no other', async () => {
+  it('dead-letters the ones that can never be stored', async () => {
     const given = [change('msg_1', { timestamp: 'yesterday' }), change('msg_2')];
     const { stored, error } = await handled(given);
     expect(stored).toEqual(['msg_2']);
     expect(error).toMatchObject({ rest: { changes: [given[0]] }, cause: expect.any(PermanentError) as Error });
   });
 
-  it('wait as a whole while the database is away, whatever else is wrong with one of them', async () => {
+  it('waits as a whole while the database is away', async () => {
     const { error } = await handled([change('msg_1'), change('msg_2')], { msg_1: new Error('no'), msg_2: away });
     expect(error).toBe(away);
   });
 });
 
-describe('a job that ends', () => {
+describe('finished job', () => {
   it.each([
     ['completed', ['job_completed']],
     ['failed', ['job_failed']],
     ['cancelled', []],
-  ] as const)('%s makes the events %j', async (status, kinds) => {
+  ] as const)('%s creates the events %j', async (status, kinds) => {
     const recorded: string[] = [];
     const recordEvent: EventsService['recordEvent'] = ({ kind }) => Promise.resolve(void recorded.push(kind));
     const events = { recordEvent } as EventsService;

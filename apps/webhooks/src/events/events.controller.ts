@@ -56,7 +56,7 @@ import {
 import { EventsService } from './events.service';
 import { testEvent } from './test-event';
 
-/** Turns what other services report into customers' events. */
+/** Creates customers' events from the events of other services. */
 @Controller()
 export class EventsController {
   constructor(
@@ -75,7 +75,7 @@ export class EventsController {
     return this.events.recordEvent(messageStatusEvent(change));
   }
 
-  /** Stores all changes that it can; the others come again, without those that are stored. */
+  /** Stores as many changes as possible and requeues only the rest. */
   @EventHandler(messageStatusChangedV2)
   async messageStatusesChanged(@Payload() { changes }: MessageStatusChangedV2): Promise<void> {
     const outcomes = await Promise.allSettled(
@@ -112,7 +112,7 @@ export class EventsController {
   async jobFinished(@Payload() job: JobFinishedV1): Promise<void> {
     if (job.status === 'completed') await this.events.recordEvent(jobCompletedEvent(job));
     if (job.status === 'failed') await this.events.recordEvent(jobFailedEvent(job));
-    // Who cancelled it knows.
+    // A cancelled job creates no event, because its owner cancelled it.
   }
 
   @EventHandler(messageEditedV1)

@@ -6,10 +6,10 @@ import { type CustomerEvent, messageIdsOf } from './customer-event';
 import { Event } from './event.entity';
 import { EventKey } from './event-key.entity';
 
-/** An event that is about to be stored. */
+/** An event to be stored. */
 export interface NewEvent {
   id: string;
-  /** The same for two reports of one fact (`eventKey`). */
+  /** Equal for repeated reports of the same fact (`eventKey`). */
   key: string;
   event: CustomerEvent;
   body: Buffer;
@@ -20,14 +20,14 @@ const TAKERS = `
   SELECT id, account_id AS "accountId", kinds FROM endpoints
   WHERE account_id = ANY($1) AND deleted_at IS NULL ORDER BY id`;
 
-/** An endpoint and what it takes; null is everything. */
+/** An endpoint and the kinds it subscribes to. Null means all kinds. */
 export interface Taker {
   id: string;
   accountId: string;
   kinds: string[] | null;
 }
 
-/** The endpoints of accounts. Paused ones count, too: what comes meanwhile waits for them. */
+/** Finds the accounts' endpoints, paused ones included: events wait for them. */
 export function findTakers(db: DataSource, accountIds: string[]): Promise<Taker[]> {
   return preparedQuery<Taker>(db, TAKERS, [accountIds]);
 }
@@ -67,10 +67,9 @@ const INSERT = `
   SELECT event_id AS id FROM stored`;
 
 /**
- * Stores events with their deliveries, due at once; those whose fact is there already are left out.
- * @param holder the process that makes the first attempts (`claim-holder.ts`): when it dies before, others take them
- * over
- * @returns the ids of the events that were stored
+ * Stores events with deliveries that are due immediately. Skips events whose fact is already stored.
+ * @param holder the process that makes the first attempts (`claim-holder.ts`); if it dies first, others take over
+ * @returns the ids of the stored events
  */
 export async function insertEvents(
   db: DataSource,

@@ -10,7 +10,7 @@ import { type CustomerEvent, eventBody, messageIdsOf } from './customer-event';
 import { EventBodies, type EventTrace } from '../deliveries/event-bodies';
 import { findTakers, insertEvents, type NewDelivery, type NewEvent, type Taker } from './events.queries';
 
-/** The key under which a fact of an account is stored once: the first half of a SHA-256, as a UUID. */
+/** Returns the deduplication key of a fact of an account: the first half of a SHA-256, as a UUID. */
 function eventKey(accountId: string, dedupKey: string): string {
   const hex = createHash('sha256').update(`${accountId}\n${dedupKey}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
@@ -19,7 +19,7 @@ function eventKey(accountId: string, dedupKey: string): string {
 const BATCH_LIMIT = 200;
 const BATCH_EVERY_MS = 10;
 
-/** Stores customers' events, many at a time, and hands their deliveries to the dispatcher. */
+/** Stores customers' events in batches and notifies the dispatcher of their deliveries. */
 @Injectable()
 export class EventsService {
   private readonly ids = new OrderedIds();
@@ -38,7 +38,7 @@ export class EventsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Stores an event once, with a delivery to each endpoint that takes its kind; reporting it again changes nothing. */
+  /** Stores an event once, with a delivery to each subscribed endpoint. Repeating it changes nothing. */
   async recordEvent(event: CustomerEvent): Promise<void> {
     const id = this.ids.next('evt');
     const { accountId, kind, dedupKey } = event;
@@ -52,7 +52,10 @@ export class EventsService {
     if (!isNew) this.logger.debug({ accountId, kind, ...messageIdsOf(event) }, 'event.repeated');
   }
 
-  /** Stores an event that goes to one endpoint only, whatever that takes. @returns its id */
+  /**
+   * Stores an event for one endpoint, whatever its subscriptions.
+   * @returns the event's id
+   */
   async recordEventFor(endpointId: string, event: CustomerEvent): Promise<string> {
     const id = this.ids.next('evt');
     const { accountId, messageId, dedupKey } = event;

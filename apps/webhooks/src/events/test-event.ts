@@ -32,13 +32,13 @@ import {
   templateStatusEvent,
 } from './customer-event';
 
-/** An event of the kind as it might come, made of the contracts' samples and marked `"test": true`. */
+/** Creates a sample event of the kind from the contracts' samples, marked `"test": true`. */
 export function testEvent(
   kind: WebhookEventKind,
   { accountId, publicBaseUrl, now }: { accountId: string; publicBaseUrl: string; now: Date },
 ): CustomerEvent {
   const event = sampleEvent(kind, { accountId, timestamp: now.toISOString() }, publicBaseUrl);
-  // Several in a row are several events, and none of them is a fact about a real message.
+  // Each test event is unique and refers to no real message.
   return { ...event, dedupKey: `test:${randomUUID()}`, messageId: null, fields: { ...event.fields, test: true } };
 }
 

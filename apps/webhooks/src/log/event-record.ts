@@ -8,7 +8,7 @@ import {
 import { plainHeaders } from '@switchboard/platform';
 import type { AttemptRow, DeliveryRow, EventRow } from './log.queries';
 
-/** Rows of the log as the account's owner sees them. */
+/** Returns the public view of an event and its deliveries. */
 export function eventRecord(row: EventRow, deliveries: DeliveryRow[]): WebhookEventRecord {
   return {
     id: row.id,

@@ -14,7 +14,7 @@ import { DataSource } from 'typeorm';
 import { attemptRecord, deliveryRecord, eventRecord } from './event-record';
 import { attemptsOf, attemptsUnderWay, deliveriesOf, findEvent, listEventRows } from './log.queries';
 
-/** The delivery log: what was sent to whom, when, and what came back. */
+/** Serves the delivery log: events, deliveries, requests and responses. */
 @Controller()
 export class LogController {
   constructor(private readonly dataSource: DataSource) {}

@@ -51,44 +51,43 @@ export interface AttemptRow {
 const ABOUT = 'e.kind, e.message_id, e.subject, e.occurred_at, e.created_at';
 const COLUMNS = `e.id, ${ABOUT}`;
 
-/** Events of a page, the newest first. */
+/** A page of events, newest first. */
 export interface EventPage {
-  /** One more than the page holds when there is one. */
+  /** Holds one row more than the page when there are more. */
   rows: EventRow[];
-  /** The event behind which the list goes on, when the look through it ended before the page was full. */
+  /** The event to continue after, when the scan reached its limit before the page was full. */
   cutOffAt: string | null;
 }
 
-/** A statement and its parameters. */
 export interface Statement {
   sql: string;
   params: unknown[];
 }
 
-/** An account's endpoints, deleted ones included. $1 account */
+/** The account's endpoints, including deleted ones. $1 account */
 const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';
-/** One more than a page looks at. */
+/** One more than a page may scan. */
 const MANY = LOOK_MOST + 1;
 const begins = (text: string): string =>
   `subject LIKE replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
 
-/** Events of a message. $1 account, $2 the upstream's identifier */
+/** Events of a message. $1 account, $2 upstream id */
 const OF_MESSAGE = `SELECT id FROM events WHERE account_id = $1 AND message_id = $2 LIMIT ${MANY}`;
-/**
- * Events that a search finds. In the order of subjects the planner cannot but go along their index. $1 account, $2 what
- * is searched for
- */
+/** Events that match a search. ORDER BY subject forces the planner to use that index. $1 account, $2 search text */
 const SEARCHED = `
   SELECT id FROM events WHERE account_id = $1 AND id = $2 UNION (${OF_MESSAGE})
   UNION (SELECT id FROM events WHERE account_id = $1 AND ${begins('$2')} ORDER BY subject LIMIT ${MANY})`;
 
-/** The SQL that finds the events that a filter names, and the name; undefined when it names none. */
+/** Returns SQL that finds the events named by a filter, and the name. Undefined when it names none. */
 function namesOf({ messageId, search }: ListEventsCommand): { sql: string; name: string } | undefined {
   if (messageId !== undefined) return { sql: OF_MESSAGE, name: messageId };
   return search === undefined ? undefined : { sql: SEARCHED, name: search };
 }
 
-/** Whether a filter names more events than a page looks at; undefined when it names none. */
+/**
+ * Returns a statement that checks whether a filter names more events than a page may scan. Undefined when it names
+ * none.
+ */
 export function manyNamedSql(filter: ListEventsCommand): Statement | undefined {
   const names = namesOf(filter);
   return (
@@ -100,8 +99,8 @@ export function manyNamedSql(filter: ListEventsCommand): Statement | undefined {
 }
 
 /**
- * Events by their ids, the newest first; of the rows of one event the first is marked.
- * @param ids SQL that gives `event_id`
+ * Selects events by id, newest first, and marks the first row of each event.
+ * @param ids SQL that returns `event_id`
  */
 const eventsOf = (ids: string): string => `
   SELECT is_first, listed.id, ${ABOUT} FROM (
@@ -109,29 +108,28 @@ const eventsOf = (ids: string): string => `
       FROM (${ids}) AS given
   ) AS listed LEFT JOIN events e ON e.account_id = $1 AND e.id = listed.id`;
 
-/** Which deliveries an index gives in the order of their events. */
+/** Deliveries that an index returns in event order. */
 interface Deliveries {
-  /** SQL that gives `event_id`. */
+  /** SQL that returns `event_id`. */
   sql: string;
-  /** Whether all of them are deliveries that the filter asks for. */
+  /** True when every one of them matches the filter. */
   areAll: boolean;
 }
 
 /**
- * The SQL of one page of events and one more, the newest first. The rows come from the index that leaves the fewest of
- * them and gives them in that order; whatever else is asked for is judged event by event, and a page looks at a bounded
- * number of them.
- * @param options.areFew whether what the filter names is no more than a page looks at
+ * Builds the SQL for one page of events plus one, newest first. Rows come from the most selective index that returns
+ * them in that order. Other conditions are checked per event, for a bounded number of events per page.
+ * @param options.areFew true when the filter names no more events than a page may scan
  */
 export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: boolean }): Statement {
   const { accountId, limit, cursor, since, until, kind, messageId, search, state, endpointId, errorClass } = filter;
   const names = areFew ? namesOf(filter) : undefined;
   const params: unknown[] = [accountId, ...(names ? [names.name] : [])];
-  /** @param text with `?` where the value goes, each time */
+  /** @param text SQL with `?` for each use of the value */
   const given = (text: string, value: unknown): string =>
     value === undefined ? '' : ` AND ${text.replaceAll('?', `$${params.push(value)}`)}`;
 
-  // Ids carry the time of recording, so a time is a bound on ids.
+  // Ids contain the time of recording, so a time is a bound on ids.
   const bounds = [
     given('id < ?', cursor),
     given('id >= ?', since && firstIdAt('evt', new Date(since))),
@@ -144,7 +142,7 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
     if (state === 'dropped')
       return {
         sql: newest("deliveries WHERE account_id = $1 AND state = 'dropped'"),
-        // Among them are those that were replayed since.
+        // These include deliveries that were replayed since.
         areAll: false,
       };
     if (endpointId === undefined) {
@@ -154,7 +152,7 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
         areAll: true,
       };
     }
-    // The endpoint is the account's; an index of the account would lead past the deliveries to all its others.
+    // The endpoint is the account's. An index on the account would lead through the deliveries of its other endpoints.
     const own = given('endpoint_id = (SELECT id FROM endpoints WHERE account_id = $1 AND id = ?)', endpointId).replace(
       ' AND',
       ' WHERE',
@@ -180,12 +178,12 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
           failed,
         ].join('');
   const matches = [
-    // An event may be gone before the delivery that replayed it.
+    // An event may be deleted before the delivery that replayed it.
     chosen ? 'is_first AND created_at IS NOT NULL' : 'true',
     given('kind = ?', kind),
     given('message_id = ?', messageId),
     given(`(id = ? OR message_id = ? OR ${begins('?')})`, search),
-    // Not EXISTS, which the planner may turn into a look at all deliveries of the account.
+    // Not EXISTS, which the planner may turn into a scan of all deliveries of the account.
     delivery &&
       ` AND (SELECT true FROM delivery_log d WHERE d.endpoint_id = ANY(${ENDPOINTS}) AND d.event_id = found.id${delivery} LIMIT 1)`,
   ];
@@ -195,8 +193,8 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
 }
 
 /**
- * Events of an account, newest first. What a message's id or a search finds is taken as a whole unless it is much; then
- * the list is looked through for it as for anything else that has no index.
+ * Returns events of an account, newest first. Matches of a message id or search are read as a whole if they are few.
+ * Otherwise the list is scanned for them, as for any condition without an index.
  */
 export async function listEventRows(db: DataSource, filter: ListEventsCommand): Promise<EventPage> {
   const counted = manyNamedSql(filter);
@@ -213,7 +211,9 @@ const DELIVERIES = `
   ) AS last ON true
   WHERE d.account_id = $1 AND d.event_id = ANY($2) AND d.endpoint_id = ANY(${ENDPOINTS}) ORDER BY d.id`;
 
-/** The deliveries of events, with what came of the last attempt. The account's endpoints lead to them by index. */
+/**
+ * Returns the deliveries of events with the result of the last attempt, found through the account's endpoints by index.
+ */
 export function deliveriesOf(db: DataSource, accountId: string, eventIds: string[]): Promise<DeliveryRow[]> {
   return query(db, DELIVERIES, [accountId, eventIds]);
 }
@@ -230,7 +230,7 @@ export async function findEvent(
 
 const ATTEMPTS = 'SELECT * FROM attempts WHERE account_id = $1 AND delivery_id = ANY($2) ORDER BY delivery_id, attempt';
 
-/** The attempts on record that have ended, or that nobody can end any more. */
+/** Returns recorded attempts that have ended or can no longer be ended. */
 export function attemptsOf(db: DataSource, accountId: string, deliveryIds: string[]): Promise<AttemptRow[]> {
   return query(db, ATTEMPTS, [accountId, deliveryIds]);
 }
@@ -241,7 +241,7 @@ const UNDER_WAY = `
   FROM pending_deliveries p JOIN endpoints ep ON ep.id = p.endpoint_id
   WHERE p.account_id = $1 AND p.id = ANY($2) AND p.claimed_until IS NOT NULL`;
 
-/** The attempts that run at this moment: on record before their request, in the row of their delivery. */
+/** Returns attempts in flight. They are recorded in the row of their delivery before the request. */
 export function attemptsUnderWay(db: DataSource, accountId: string, deliveryIds: string[]): Promise<AttemptRow[]> {
   return query(db, UNDER_WAY, [accountId, deliveryIds]);
 }

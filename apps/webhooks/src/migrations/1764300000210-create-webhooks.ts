@@ -37,10 +37,9 @@ const ENDPOINTS = `
   );`;
 
 /**
- * The log: weekly partitions, dropped as a whole, so its tables have no foreign keys. Ids carry their time, and sort
- * byte by byte (COLLATE "C"): ranges of ids are ranges of time.
- *
- * Kinds of events, error classes and the number of attempts have no CHECK: a new one would have to read the whole log.
+ * Log tables in weekly partitions that are dropped as a whole, so they have no foreign keys. Ids contain their time and
+ * sort byte by byte (COLLATE "C"), so id ranges are time ranges.
+ * Event kinds, error classes and the number of attempts have no CHECK: adding a value would scan the whole log.
  */
 const LOG = `
   CREATE TABLE events (
@@ -97,8 +96,8 @@ const LOG = `
   ) PARTITION BY RANGE (delivery_id);`;
 
 /**
- * Open deliveries are in a small table of their own: claims cost the same however long the log is. `next_attempt_at`
- * decides what is due; messages in the broker only announce it earlier.
+ * Open deliveries have a small table of their own, so that the cost of a claim does not depend on the length of the
+ * log. `next_attempt_at` decides what is due; messages in the broker only announce it earlier.
  */
 const PENDING_DELIVERIES = `
   CREATE TABLE pending_deliveries (
@@ -113,26 +112,26 @@ const PENDING_DELIVERIES = `
     claimed_until timestamptz,
     replay_id text,
     created_at timestamptz NOT NULL DEFAULT now(),
-    -- The process of the last claim: when it dies, its claims end immediately.
+    -- The process of the last claim. When it dies, its claims end immediately.
     claimed_by int
   ) WITH (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
     autovacuum_analyze_scale_factor = 0.2, autovacuum_vacuum_cost_delay = 1
   );
-  -- The order counts: of indexes with equal costs, the planner chooses the youngest.
+  -- The order of creation matters: of indexes with equal costs, the planner chooses the youngest.
   CREATE INDEX pending_due ON pending_deliveries (endpoint_id, next_attempt_at, id) WHERE claimed_until IS NULL;
   CREATE INDEX pending_claimed ON pending_deliveries (endpoint_id, claimed_until) WHERE claimed_until IS NOT NULL;
   -- Due retries of all endpoints.
   CREATE INDEX pending_retries_due ON pending_deliveries (next_attempt_at, id)
     WHERE claimed_until IS NULL AND attempts_made > 0;
-  -- The log's order of an endpoint, as in deliveries_of_endpoint.
+  -- In log order per endpoint, like deliveries_of_endpoint.
   CREATE INDEX pending_of_event ON pending_deliveries (endpoint_id, event_id);
   -- First attempts that were stored and not started, by process.
   CREATE INDEX pending_stored ON pending_deliveries (claimed_by, id)
     WHERE claimed_until IS NULL AND attempts_made = 0 AND claimed_by IS NOT NULL;
-  -- Without the endpoint: the planner would choose another index that starts with it, and read the endpoint's whole backlog.
+  -- Without the endpoint: the planner would choose another index that starts with it and read the endpoint's backlog.
   CREATE INDEX pending_by_message ON pending_deliveries (message_id) WHERE message_id IS NOT NULL;
-  -- A claim takes the due retries of an endpoint before its first attempts, which can be many.
+  -- A claim takes an endpoint's due retries before its first attempts, which can be many.
   CREATE INDEX pending_retries ON pending_deliveries (endpoint_id, next_attempt_at, id)
     WHERE claimed_until IS NULL AND attempts_made > 0;
 

@@ -9,10 +9,10 @@ import { OrderedIds } from '../ordered-ids';
 import { findNextDropped, finishReplay, lockNextReplays, type ReplayRow, replayStep } from './replays.queries';
 
 const STEP_EVERY_MS = 1_000;
-/** Accounts that have a turn in one step: a short transaction. */
+/** Maximum number of accounts per step, to keep the transaction short. */
 const MOST_REPLAYS = 50;
 
-/** Carries out replays of what was dropped, at a limited rate; any number of processes may. */
+/** Replays dropped deliveries at a limited rate. Any number of processes may run it. */
 @Injectable()
 export class ReplaysLoop {
   private readonly ids = new OrderedIds();
@@ -25,7 +25,7 @@ export class ReplaysLoop {
     private readonly claimHolder: ClaimHolder,
   ) {}
 
-  /** One second's share of one replay of each account; when there are many accounts, they take turns. */
+  /** Replays one second's share of one replay per account. Many accounts take turns. */
   @Every({ name: 'replay', everyMs: STEP_EVERY_MS })
   async step(): Promise<void> {
     const due = await this.transactions.run(async (tx) => {

@@ -8,7 +8,7 @@ export interface ReplayRow {
   account_id: string;
   endpoint_id: string | null;
   kind: WebhookEventKind | null;
-  /** Event id up to which it has come. */
+  /** Event id that the replay has reached. */
   position: string;
   until: string;
   total: number;
@@ -23,14 +23,14 @@ export interface Replayed {
 }
 
 /**
- * An event is held until its replay is committed, so that it is not removed meanwhile. Whoever removes events locks
- * them first, too, and their deliveries after them.
+ * Locks an event until its replay is committed, so that it is not deleted in between. Deletion also locks events before
+ * their deliveries.
  */
 const HOLD_EVENT = 'FOR KEY SHARE OF e';
 
 /**
- * The endpoints that can receive a replay: of those the event went to, or, when it went to none, of all that take it
- * now.
+ * Endpoints that can receive a replay: the requested one, whatever its kinds. Without a request, those the event was
+ * sent to or, if none of them is left, those subscribed to it now.
  */
 const TARGETS = `
   SELECT ep.id FROM endpoints ep JOIN events e ON e.account_id = ep.account_id AND e.id = $2
@@ -55,7 +55,7 @@ export async function findReplayTargets(
   return rows.map(({ id }) => id);
 }
 
-/** What was dropped is replayed herewith: a replay of all that was dropped does not send it once more. */
+/** Marks the dropped delivery as replayed, so that a replay of all dropped deliveries skips it. */
 const REPLAY_ONE = `
   WITH planned AS (
     INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, claimed_by)
@@ -72,9 +72,8 @@ const REPLAY_ONE = `
   SELECT id, endpoint_id AS "endpointId" FROM planned`;
 
 /**
- * Puts one event into line again, to the given endpoints.
- * @param holder the process that makes the first attempts (`claim-holder.ts`): when it dies before, others take them
- * over
+ * Queues one event again for the given endpoints.
+ * @param holder the process that makes the first attempts (`claim-holder.ts`); if it dies first, others take over
  */
 export function replayEvent(
   db: DataSource,
@@ -86,18 +85,18 @@ export function replayEvent(
   return query<Replayed>(db, REPLAY_ONE, [event.accountId, event.eventId, ...ids, holder]);
 }
 
-/** Dropped, not replayed yet, and of an endpoint that is still there. */
+/** SQL condition: dropped, not yet replayed, and of an endpoint that still exists. */
 const REPLAYABLE = `
   d.account_id = :accountId AND d.state = 'dropped' AND d.replayed_as IS NULL
   AND (:endpointId::text IS NULL OR d.endpoint_id = :endpointId) AND EXISTS (
     SELECT 1 FROM endpoints ep WHERE ep.account_id = :accountId AND ep.id = d.endpoint_id AND ep.deleted_at IS NULL
   )`;
 
-/** Of the kind that is asked for. The event of a dropped delivery is one look into an index. */
+/** SQL condition: of the requested kind. Costs one index lookup per dropped delivery. */
 const OF_KIND = `(:kind::text IS NULL OR EXISTS (
   SELECT 1 FROM events e WHERE e.account_id = :accountId AND e.id = d.event_id AND e.kind = :kind))`;
 
-/** `counted`: how many deliveries there must be; null is any number */
+/** `counted` is the expected number of deliveries; null accepts any number. */
 const BEGIN = `
   WITH found AS (
     SELECT count(*) AS total FROM deliveries d
@@ -114,7 +113,7 @@ const COUNT = `
     SELECT d.event_id FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= :from AND d.event_id < :until LIMIT :most
   ) AS d`;
 
-/** @returns how many deliveries a replay would take, when less than `most` are to be looked at */
+/** @returns the number of deliveries that a replay would queue, counting at most `most` */
 export async function countDropped(
   db: DataSource,
   { accountId, endpointId, from, until, kind }: ReplaySpan,
@@ -125,7 +124,7 @@ export async function countDropped(
   return row!;
 }
 
-/** What a replay of dropped deliveries takes: all between two events, of one endpoint and kind or of all. */
+/** Scope of a replay: dropped deliveries between two events, optionally of one endpoint and kind. */
 export interface ReplaySpan {
   accountId: string;
   endpointId?: string;
@@ -135,9 +134,9 @@ export interface ReplaySpan {
 }
 
 /**
- * Notes that everything dropped between two events is to be replayed.
- * @param options.counted how many deliveries there must be
- * @returns undefined, and nothing is noted, when the account has no such endpoint, or there are not as many
+ * Stores a replay of everything dropped between two events.
+ * @param options.counted the expected number of deliveries
+ * @returns undefined, with nothing stored, when the endpoint does not exist or the number differs
  */
 export async function beginReplay(
   db: DataSource,
@@ -158,7 +157,10 @@ const LIST = `
   SELECT * FROM replays WHERE account_id = $1 AND ($2::text IS NULL OR id COLLATE "C" < $2)
   ORDER BY id COLLATE "C" DESC LIMIT $3`;
 
-/** The newest first. @param page.before only those that began before this one, by its id */
+/**
+ * Lists replays, newest first.
+ * @param page.before only replays older than this one, by id
+ */
 export function listReplays(
   db: DataSource,
   accountId: string,
@@ -167,10 +169,7 @@ export function listReplays(
   return query<ReplayRow>(db, LIST, [accountId, before ?? null, limit]);
 }
 
-/**
- * One replay of each account that has any: the one whose last turn is the longest ago. Then the accounts in the same
- * way.
- */
+/** Selects one replay per account, the one stepped least recently. Accounts are ordered in the same way. */
 const LOCK_NEXT = `
   WITH RECURSIVE account AS (
     (SELECT account_id FROM replays WHERE finished_at IS NULL ORDER BY account_id LIMIT 1)
@@ -189,7 +188,7 @@ const LOCK_NEXT = `
   SELECT * FROM replays WHERE id = ANY(ARRAY(SELECT id FROM turn)) AND finished_at IS NULL ORDER BY id
     FOR UPDATE SKIP LOCKED`;
 
-/** The replays whose turn it is and that no other process works on, one of an account at most. */
+/** Locks the next replays that no other process works on, at most one per account. */
 export function lockNextReplays(tx: Transaction, most: number): Promise<ReplayRow[]> {
   return tx.query<ReplayRow>(LOCK_NEXT, [most]);
 }
@@ -210,10 +209,10 @@ export function findNextDropped(
   return tx.query(NEXT, { accountId, endpointId, position, until, kind, limit });
 }
 
-/** Dropped deliveries and those that replay them. */
+/** Dropped deliveries and their replacements. */
 const PAIRS = batchOf({ oldId: 'text', newId: 'text' }, { from: 5 });
 
-/** $1 account, $2 replay, $3 event up to which it has come, $4 holder, then `PAIRS` */
+/** $1 account, $2 replay, $3 event reached, $4 holder, then `PAIRS` */
 const REPLAY_STEP = `
   WITH pair AS (SELECT * FROM ${PAIRS.unnest('pair')}),
   done AS (
@@ -232,10 +231,10 @@ const REPLAY_STEP = `
   SELECT DISTINCT endpoint_id AS id, $1 AS "accountId" FROM planned`;
 
 /**
- * Puts some dropped deliveries into line again, each as a new delivery.
- * @param options.position the event up to which the replay has come
+ * Queues a batch of dropped deliveries again, each as a new delivery.
+ * @param options.position the event that the replay has reached
  * @param options.holder the process that makes the first attempts, as for `replayEvent`
- * @returns where something is due now
+ * @returns the endpoints where deliveries are due now
  */
 export function replayStep(
   tx: Transaction,

@@ -29,10 +29,7 @@ import {
   type ReplaySpan,
 } from './replays.queries';
 
-/**
- * Delivers events again: one at once, or all that were dropped since a time, which the loop then does step by step
- * (`replays.loop.ts`).
- */
+/** Redelivers events: a single one immediately, or all dropped since a time, step by step (`replays.loop.ts`). */
 @Injectable()
 export class ReplaysService {
   private readonly ids = new OrderedIds();
@@ -45,8 +42,8 @@ export class ReplaysService {
   ) {}
 
   /**
-   * @returns how many deliveries there are now, due at once
-   * @throws AppError NOT_FOUND: no such event, or nobody to send it to
+   * @returns the number of new deliveries, due immediately
+   * @throws AppError NOT_FOUND when the event does not exist or has no endpoint to go to
    */
   async replayEvent({ accountId, eventId, endpointId }: ReplayEventCommand): Promise<number> {
     const targets = await findReplayTargets(this.dataSource, { accountId, eventId, endpointId });
@@ -65,8 +62,9 @@ export class ReplaysService {
   }
 
   /**
-   * Begins a replay; it goes on in steps, by whichever process comes first.
-   * @throws AppError NOT_FOUND: no such endpoint; INVALID_VALUE: there are not as many deliveries as were counted
+   * Starts a replay, which any process continues in steps.
+   * @throws AppError NOT_FOUND when the endpoint does not exist; INVALID_VALUE when the number of deliveries differs
+   * from the counted one
    */
   async replayDropped(command: ReplayDroppedCommand): Promise<WebhookReplayRecord> {
     const { accountId, deliveries: counted } = command;
@@ -77,7 +75,7 @@ export class ReplaysService {
     return replayRecord(row);
   }
 
-  /** How many deliveries a replay of the same request would take now. */
+  /** Returns the number of deliveries that a replay of the same request would queue now. */
   async countDropped(command: ReplayDroppedCommand): Promise<CountDroppedReply> {
     const found = await countDropped(this.dataSource, this.spanOf(command), MOST_COUNTED_DELIVERIES + 1);
     return { ...found, deliveries: Math.min(found.deliveries, MOST_COUNTED_DELIVERIES) };
@@ -94,13 +92,13 @@ export class ReplaysService {
     return new AppError('INVALID_VALUE', { message, details: [{ field: 'deliveries', message }] });
   }
 
-  /** The newest first. */
+  /** Lists replays, newest first. */
   async listReplays({ accountId, limit, cursor }: ListReplaysCommand): Promise<ListReplaysReply> {
     const rows = await listReplays(this.dataSource, accountId, { limit, before: cursor });
     return { replays: rows.map(replayRecord), nextCursor: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
   }
 
-  /** Between which events a replay looks. Events of now or later are none that were dropped. */
+  /** Returns the events that a replay covers. Events from now on cannot have been dropped yet. */
   private spanOf({ accountId, endpointId, kind, since, until }: ReplayDroppedCommand): ReplaySpan {
     const now = this.ids.next('evt');
     const end = until === undefined ? now : firstIdAt('evt', new Date(until));

@@ -2,19 +2,19 @@ import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { RetentionDays } from './retention-days.entity';
 
-/** An account with days of its own. */
+/** An account's own retention in days. */
 export interface AccountDays {
   accountId: string;
   days: number;
 }
 
-/** @returns null when the account has no days of its own */
+/** @returns null when the account has no retention of its own */
 export async function findDays(db: DataSource, accountId: string): Promise<number | null> {
   const retention = await db.manager.findOneBy(RetentionDays, { accountId });
   return retention?.eventDays ?? null;
 }
 
-/** Null takes the account's days away. */
+/** Sets the account's retention, or removes it when null. */
 export async function setDays(db: DataSource, accountId: string, days: number | null): Promise<void> {
   if (days === null) await db.manager.delete(RetentionDays, { accountId });
   else await db.manager.upsert(RetentionDays, { accountId, eventDays: days }, ['accountId']);
@@ -25,19 +25,22 @@ const ACCOUNTS = `
   WHERE event_days <= $1 AND ($2::text IS NULL OR account_id = $2)
   ORDER BY account_id`;
 
-/** Accounts whose days are no more than the log's: of the others nothing is too old that the log still has. */
+/**
+ * Finds accounts whose retention is not longer than that of the log. Longer ones never apply, because the log drops
+ * first.
+ */
 export function findAccounts(db: DataSource, logDays: number, accountId?: string): Promise<AccountDays[]> {
   return query<AccountDays>(db, ACCOUNTS, [logDays, accountId ?? null]);
 }
 
-/** An account's events before a moment. */
+/** Events of an account older than a point in time. */
 export interface Old {
   accountId: string;
-  /** The id that all old events lie below. */
+  /** Exclusive upper bound of the old event ids. */
   below: string;
 }
 
-/** Whatever waits needs its event's bytes. */
+/** Waiting deliveries still need the bytes of their event. */
 const NOTHING_WAITS = 'NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.account_id = $1 AND p.event_id = e.id)';
 const OLD = `e.account_id = $1 AND e.id < $2 AND ${NOTHING_WAITS}`;
 
@@ -49,7 +52,7 @@ export async function countOldEvents(db: DataSource, { accountId, below }: Old):
   return row?.count ?? 0;
 }
 
-/** What is being replayed at this moment is held by its replay and left for another time. */
+/** Skips events that a running replay has locked. */
 const LOCK_OLDEST = `SELECT e.id FROM events e WHERE ${OLD} ORDER BY e.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
 const DELETE_EVENTS = `DELETE FROM events e WHERE e.account_id = $1 AND e.id = ANY($2) AND ${NOTHING_WAITS} RETURNING e.id`;
 const DELETE_DELIVERIES = `
@@ -60,9 +63,9 @@ const DELETE_DELIVERIES = `
 const DELETE_ATTEMPTS = 'DELETE FROM attempts WHERE account_id = $1 AND delivery_id = ANY($2)';
 
 /**
- * Removes some of the oldest events with what came of them. An event that is put into line again meanwhile stays: a
- * replay locks the event it reads, so once ours are locked, the second look at what waits is the last word.
- * @returns how many events
+ * Deletes a batch of the oldest events with their deliveries and attempts. Keeps an event that is queued again in the
+ * meantime: a replay locks the event that it reads, so the second check after locking is final.
+ * @returns the number of deleted events
  */
 export async function removeOldEvents(tx: Transaction, { accountId, below }: Old, atMost: number): Promise<number> {
   const locked = await tx.query<{ id: string }>(LOCK_OLDEST, [accountId, below, atMost]);

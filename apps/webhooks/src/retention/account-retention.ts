@@ -14,14 +14,11 @@ import {
   setDays,
 } from './account-retention.queries';
 
-/** Events that one step removes of an account: short transactions. */
+/** Events deleted per step and account, to keep transactions short. */
 const STEP_EVENTS = 1_000;
 const DAY_MS = 24 * 3_600_000;
 
-/**
- * Accounts whose events are kept for fewer days than the log. Every step can be broken off and done again, by any
- * process.
- */
+/** Enforces the retention of accounts with fewer days than the log. Any process may interrupt or repeat a step. */
 @Injectable()
 export class AccountRetention {
   constructor(
@@ -37,13 +34,13 @@ export class AccountRetention {
     return { eventDays, effectiveDays: Math.min(eventDays ?? logDays, logDays) };
   }
 
-  /** @param eventDays null takes the account's own days away */
+  /** @param eventDays retention in days, or null to remove the account's own */
   async changeDays(accountId: string, eventDays: number | null): Promise<EventRetentionReply> {
     await setDays(this.dataSource, accountId, eventDays);
     return this.getDays(accountId);
   }
 
-  /** One step for every account with days of its own, or for one. */
+  /** Runs one step for every account with its own retention, or for one account. */
   async removeStep(now: Date, accountId?: string): Promise<RunEventRetentionReply> {
     const reply = { events: 0, done: true };
     for (const account of await findAccounts(this.dataSource, this.config.WEBHOOK_LOG_DAYS, accountId)) {
@@ -55,7 +52,7 @@ export class AccountRetention {
     return reply;
   }
 
-  /** How many events all steps together would remove. */
+  /** Counts the events that all steps together would delete. */
   async countAll(now: Date, accountId?: string): Promise<RunEventRetentionReply> {
     const reply = { events: 0, done: true };
     for (const account of await findAccounts(this.dataSource, this.config.WEBHOOK_LOG_DAYS, accountId)) {

@@ -5,25 +5,28 @@ import { ErasePersonCommand, type ErasePersonReply, erasePersonV1, PERSONAL_EVEN
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 
-/** Events of one step. */
+/** Maximum number of events per step. */
 const ERASE_LIMIT = 1_000;
 const PERSONAL_KINDS = PERSONAL_EVENT_KINDS.map((kind) => `'${kind}'`).join(', ');
 
-/** How many events of an account are about a person, by any of their names. */
+/** Counts an account's events about a contact, by any of the contact's identifiers. */
 async function countEventsAbout(db: DataSource, accountId: string, names: readonly string[]): Promise<number> {
   const sql = `SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN (${PERSONAL_KINDS})`;
   const [row] = await query<{ count: number }>(db, sql, [accountId, names]);
   return row?.count ?? 0;
 }
 
-/** Locked, so that nobody puts them into line again. */
+/** Locks the events, so that no replay queues them again. */
 const LOCK = `
   SELECT id FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN (${PERSONAL_KINDS})
     ORDER BY id LIMIT ${ERASE_LIMIT}
   FOR UPDATE`;
 const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';
 
-/** Erases some of them with everything that hangs on them. @returns how many events */
+/**
+ * Erases a batch of events with their deliveries and attempts.
+ * @returns the number of events
+ */
 async function eraseEventsAbout(tx: Transaction, accountId: string, names: readonly string[]): Promise<number> {
   const ids = (await tx.query<{ id: string }>(LOCK, [accountId, names])).map(({ id }) => id);
   if (ids.length === 0) return 0;

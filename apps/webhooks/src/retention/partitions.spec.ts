@@ -4,8 +4,8 @@ import { outdatedPartitions, weekOf, weeksToKeepReady } from './partitions';
 
 const now = new Date('2026-03-04T12:00:00Z');
 
-describe('a week of the log', () => {
-  it('holds exactly the ids made in it', () => {
+describe('weekly partition', () => {
+  it('holds exactly the ids made in its week', () => {
     const { start, end, name } = weekOf(now);
     expect([start, end, name]).toEqual([
       new Date('2026-02-26T00:00:00Z'),
@@ -24,7 +24,7 @@ describe('a week of the log', () => {
     }
   });
 
-  it('is ready three weeks before it begins', () => {
+  it('is created three weeks before it starts', () => {
     expect(weeksToKeepReady({ from: now, now }).map(({ name }) => name)).toEqual([
       '20260226',
       '20260305',
@@ -33,7 +33,7 @@ describe('a week of the log', () => {
     ]);
   });
 
-  it('is dropped when its last day is older than the log is kept, and not a day sooner', () => {
+  it('is dropped once its last day exceeds the retention', () => {
     const names = ['events_20260122', 'events_20260129', 'events_20260205', 'events_default'];
     expect(outdatedPartitions(names, { now: new Date('2026-03-07T00:00:00Z'), days: 30 })).toEqual([
       'events_20260122',
@@ -43,7 +43,7 @@ describe('a week of the log', () => {
   });
 });
 
-describe('ids in order', () => {
+describe('OrderedIds', () => {
   it('ascend within a millisecond and when the clock goes back', () => {
     let time = 1_800_000_000_000;
     const ids = new OrderedIds(() => time);

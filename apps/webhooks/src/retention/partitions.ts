@@ -1,11 +1,11 @@
 import { firstIdAt } from '@switchboard/contracts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
-/** Partitions exist so many weeks ahead, so that rows never have to go to the default one. */
+/** Number of weeks to create in advance, so that no rows go to the default partition. */
 const WEEKS_AHEAD = 3;
 
 /**
- * The tables of the log, cut by weeks along an id that carries its time. What hangs on another row comes first: it is
+ * Log tables, partitioned by week along an id that contains its time. Dependent tables come first, because they are
  * dropped first.
  */
 export const PARTITIONED = [
@@ -15,14 +15,14 @@ export const PARTITIONED = [
 ] as const;
 
 export interface Week {
-  /** Monday or whatever day the epoch's weeks begin with, 00:00 UTC. */
+  /** First day of the week at 00:00 UTC. Weeks are counted from the Unix epoch. */
   start: Date;
   end: Date;
-  /** `20261119`: ends the partitions' names. */
+  /** Suffix of the partition names, such as `20261119`. */
   name: string;
 }
 
-/** The week that a moment lies in. */
+/** Returns the week of a point in time. */
 export function weekOf(time: Date): Week {
   const start = new Date(Math.floor(time.getTime() / WEEK_MS) * WEEK_MS);
   return {
@@ -32,7 +32,7 @@ export function weekOf(time: Date): Week {
   };
 }
 
-/** The weeks from one moment to some weeks after another. */
+/** Returns the weeks from one point in time to `WEEKS_AHEAD` after another. */
 export function weeksToKeepReady({ from, now }: { from: Date; now: Date }): Week[] {
   const weeks: Week[] = [];
   const last = now.getTime() + WEEKS_AHEAD * WEEK_MS;
@@ -40,17 +40,17 @@ export function weeksToKeepReady({ from, now }: { from: Date; now: Date }): Week
   return weeks;
 }
 
-/** One table's part of a week. */
+/** The partition of one table and week. */
 export interface Partition {
   table: (typeof PARTITIONED)[number]['table'];
   name: string;
-  /** The lowest id that lies in it. */
+  /** Lowest id in the partition. */
   from: string;
-  /** The lowest id that lies behind it. */
+  /** Lowest id after the partition. */
   to: string;
 }
 
-/** The partitions that must be there at a moment, and those of the weeks before it from another moment on. */
+/** Returns the partitions that must exist now, including those of earlier weeks since `from`. */
 export function partitionsToKeepReady(span: { from: Date; now: Date }): Partition[] {
   return weeksToKeepReady(span).flatMap(({ start, end, name }) =>
     PARTITIONED.map(({ table, prefix }) => ({
@@ -65,15 +65,15 @@ export function partitionsToKeepReady(span: { from: Date; now: Date }): Partitio
 type Run = (sql: string) => Promise<unknown>;
 
 /**
- * Makes a partition unless it is there. Rows of its week that came too early, from a clock that was ahead, lie in the
- * default partition and move over: the database refuses a partition while the default one holds rows of it.
+ * Creates a partition unless it exists. Rows of its week that were stored early, by a clock that was ahead, move over
+ * from the default partition. PostgreSQL rejects a new partition while the default one holds rows for it.
  */
 export async function createPartition(run: Run, { table, name, from, to }: Partition): Promise<void> {
   const [found] = (await run(`SELECT to_regclass('${name}') IS NOT NULL AS "isThere"`)) as { isThere: boolean }[];
   if (found?.isThere) return;
   const id = idColumnOf(table);
   await run(`CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`);
-  // No further row of the week comes in between.
+  // Prevents further rows of the week in the default partition.
   await run(`LOCK TABLE ${table}_default IN ACCESS EXCLUSIVE MODE`);
   await run(`
     WITH early AS (DELETE FROM ${table}_default WHERE ${id} >= '${from}' AND ${id} < '${to}' RETURNING *)
@@ -81,15 +81,15 @@ export async function createPartition(run: Run, { table, name, from, to }: Parti
   await run(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`);
 }
 
-/** The column that a table is cut along. */
+/** Returns the partition key of a table. */
 export function idColumnOf(table: Partition['table']): 'id' | 'delivery_id' {
   return table === 'attempts' ? 'delivery_id' : 'id';
 }
 
 /**
- * Which of the given partitions hold nothing but rows of weeks that are over and older than the log is kept.
- * @param names of partitions, as the database lists them
- * @param days how long the log is kept
+ * Returns the given partitions that contain only weeks older than the retention.
+ * @param names names of partitions, as the database lists them
+ * @param days retention of the log in days
  */
 export function outdatedPartitions(names: string[], { now, days }: { now: Date; days: number }): string[] {
   const keepFrom = weekOf(new Date(now.getTime() - days * 24 * 3_600_000)).name;

@@ -15,14 +15,14 @@ import {
 } from './partitions';
 
 const EVERY_MS = 3_600_000;
-/** Reports of one fact come back within the upstream's seven days. */
+/** Longer than the seven days in which the upstream platform repeats a report. */
 const KEY_DAYS = 8;
 const KEYS_PER_STEP = 10_000;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Makes the log's coming partitions and drops what is older than it is kept, for everybody or for an account. Any
- * number of processes may run it: a lock in the database lets one of them work on the partitions at a time.
+ * Creates upcoming log partitions and removes events past their retention, globally or per account. Any number of
+ * processes may run it: a database lock admits one at a time to the partitions.
  */
 @Injectable()
 export class Retention {
@@ -39,9 +39,9 @@ export class Retention {
   }
 
   /**
-   * Brings the log into the state that fits the moment, step by step: one that fails stops no other.
-   * @returns whether there is more to do
-   * @throws what the steps failed with, once all were tried
+   * Updates the log for the given time, step by step. A failing step does not stop the others.
+   * @returns true when there is more to do
+   * @throws the failures of the steps, after all were tried
    */
   async keepUp(now: Date): Promise<boolean> {
     const failures: unknown[] = [];
@@ -66,7 +66,7 @@ export class Retention {
     return hasMoreKeys || hasMoreEvents;
   }
 
-  /** What still waits after all that time goes with its event: its bytes are gone. */
+  /** Drops outdated partitions. Deliveries that still wait are dropped with their event, whose bytes are gone. */
   private async dropOutdated(now: Date, attempt: (step: () => Promise<void>) => Promise<boolean>): Promise<void> {
     const days = this.config.WEBHOOK_LOG_DAYS;
     const keepFrom = weekOf(new Date(now.getTime() - days * DAY_MS)).start;
@@ -88,7 +88,7 @@ export class Retention {
     });
   }
 
-  /** One process at a time changes the tables; the others leave it to that one. */
+  /** Runs the work unless another process holds the lock, which then does it. */
   private alone(work: (tx: Transaction) => Promise<void>): Promise<void> {
     return this.transactions.run(async (tx) => {
       if (await takeLock(tx)) await work(tx);
@@ -96,7 +96,7 @@ export class Retention {
   }
 }
 
-/** Waits for no one for long: whoever writes must not queue behind us. */
+/** Limits the wait for table locks, because writers queue behind a waiting lock. */
 async function takeLock(tx: Transaction): Promise<boolean> {
   await tx.query(`SET LOCAL lock_timeout = '2s'`);
   const [row] = await tx.query<{ taken: boolean }>(`SELECT pg_try_advisory_xact_lock(hashtext('retention')) AS taken`);
@@ -116,7 +116,7 @@ async function deleteOldKeys(tx: Transaction): Promise<number> {
   return (await tx.query(sql, [KEY_DAYS, KEYS_PER_STEP])).length;
 }
 
-/** Rows without a partition of their own that are too old. */
+/** Deletes outdated rows in the default partition. */
 async function deleteStray(tx: Transaction, table: Partition['table'], below: string): Promise<void> {
   await tx.query(`DELETE FROM ${table}_default WHERE ${idColumnOf(table)} < $1`, [below]);
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Nothing reads it: how far a migration of 0.2.0 came with rows from before the triggers. One row. */
+/** Progress of a migration of 0.2.0 over rows from before the triggers. One row; no code reads it. */
 @Entity('delivery_hours_earlier')
 export class DeliveryHoursBackfill {
   @PrimaryColumn({ name: 'only_row', type: 'boolean' }) onlyRow: boolean;

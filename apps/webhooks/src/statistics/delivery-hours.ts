@@ -1,6 +1,6 @@
 import type { HourlyTotals } from '@switchboard/database';
 
-/** Deliveries that have come to their end, by the hour in which they were stored. */
+/** Finished deliveries, by the hour in which they were stored. */
 export const DELIVERY_HOURS: HourlyTotals = {
   counted: 'deliveries',
   by: { state: 'state' },

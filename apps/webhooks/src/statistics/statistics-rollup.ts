@@ -6,12 +6,12 @@ import { DELIVERY_HOURS } from './delivery-hours';
 
 const EVERY_MS = 3_600_000;
 
-/** Keeps the figures small: one row for each day that is over. */
+/** Folds hourly statistics into one row per completed day. */
 @Injectable()
 export class StatisticsRollup {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns whether there may be more to fold */
+  /** @returns true when there may be more to fold */
   @Every({ name: 'figures-fold', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
   fold(): Promise<boolean> {
     return foldHourlyTotals(this.dataSource, DELIVERY_HOURS);
