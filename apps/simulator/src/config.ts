@@ -94,10 +94,10 @@ export const settings = defineConfig('simulator', {
   LOG_LEVEL: serviceFields.LOG_LEVEL,
 });
 
-/** The simulator's settings in the shape its code uses. */
+/** Simulator settings as used by the code. */
 export interface SimulatorSettings {
   callbackUrl: string;
-  /** Sent with every callback and with the challenge. */
+  /** Headers of every callback and of the challenge. */
   callbackHeaders: Record<string, string>;
   appSecret: string;
   requireAppSecret: boolean;
@@ -111,9 +111,9 @@ export interface SimulatorSettings {
   reviewDelayMs: number;
   firstPauseMs: number;
   mediaBytes: number;
-  /** Origin of media addresses in callbacks; that of the call that makes the callback when absent. */
+  /** Origin of media URLs in callbacks; defaults to that of the call that triggers the callback. */
   baseUrl?: string;
-  /** Where a browser finds the reference of Switchboard's API. */
+  /** URL of Switchboard's API reference, for browsers. */
   referenceUrl: string;
 }
 
@@ -142,5 +142,5 @@ export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings
   };
 }
 
-/** The validated settings of this process. */
+/** Returns the validated settings of this process. */
 export const readSettings = (): ConfigOf<typeof settings> => readConfig(settings, process.env);
