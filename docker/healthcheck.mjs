@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** Docker allows 10 s, including the start of Node, even on a loaded host. */
+/** Leaves room for the start of Node on a loaded host within the 10 s that Docker allows. */
 const TIMEOUT_MS = 2_000;
 /** Consecutive failures until SIGTERM; the same number makes a container unhealthy and restarts a pod on Kubernetes. */
 const FAILURES_UNTIL_TERM = 3;

@@ -74,7 +74,7 @@ describe('healthcheck.mjs --end-stuck in its own PID namespace', () => {
     return readFileSync(join(folder, 'log'), 'utf8').trim().split('\n');
   }
 
-  it('ends a service after the failures that make a container unhealthy, and logs why', async () => {
+  it('ends an unhealthy service, and logs why', async () => {
     const [log = '', ...rest] = await runContainer({ STATUSES: '200 200 503', STOPS: 'yes' });
     const [, retries = ''] = /^HEALTHCHECK .*--retries=(\d+) /m.exec(await readDockerFile('Dockerfile')) ?? [];
     expect(JSON.parse(log)).toMatchObject({

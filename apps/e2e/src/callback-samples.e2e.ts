@@ -234,7 +234,7 @@ describe('upstream callback samples', () => {
     });
   });
 
-  it('store echo, history and contacts of the phone app', async () => {
+  it('store echoes, history and contacts of the phone app', async () => {
     const recordOf = async (id: string) =>
       (await account.api.listMessages({ messageId: `wamid.${run}.${id}` })).messages;
     await eventually(async () => {

@@ -26,7 +26,7 @@ function runInShell(script: string): Promise<{ exitCode: number; output: string 
   });
 }
 
-it("runs the guide's commands as pasted, from a new number to the first message", async () => {
+it("runs the guide's commands as pasted, up to the first message", async () => {
   const [phoneNumber, wabaId, to] = [
     `1555${randomInt(1_000_000, 9_999_999)}`,
     String(randomInt(1e11, 2e11)),

@@ -224,7 +224,7 @@ describe('bulk send by spreadsheet', () => {
     60_000,
   );
 
-  it('is rejected with the row of a misplaced quotation mark in a CSV file', async () => {
+  it('names the row of a misplaced quotation mark in a CSV file', async () => {
     expect(await refusalOf(send(Buffer.from('phone,1,2\n919812345678,a,b\n919812345679,5" pipe,b\n')))).toMatchObject({
       status: 400,
       code: 'FILE_INVALID',

@@ -93,7 +93,7 @@ describe('a template message', () => {
     });
   });
 
-  it('accepts types in either case, a language with a dash and a numeric index', async () => {
+  it('accepts types in either case, dashed languages and numeric indexes', async () => {
     const components = offerComponents().map((component) => ({
       ...component,
       type: component.type.toUpperCase(),

@@ -40,7 +40,7 @@ it("continues the caller's trace of a send through HTTP and the broker", async (
   );
 });
 
-it('follows a message by id to its statuses, its trace and the linked callback trace', async () => {
+it('follows a message by id to its statuses and linked traces', async () => {
   const to = await contactWithOpenWindow();
   const traceId = randomBytes(16).toString('hex');
   const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };

@@ -115,7 +115,7 @@ describe('reads', () => {
     });
   });
 
-  it('show an OTP template with a URL button, and one template by its id', async () => {
+  it('show an OTP template with a URL button, and a template by id', async () => {
     const { templates } = await simulator.client.listTemplates({ wabaId: WABA_ID, accessToken: ACCESS_TOKEN });
     const otp = templates.find(({ name }) => name === 'verification_code')!;
     expect(otp.components?.find(({ type }) => type === 'BUTTONS')?.buttons?.[0]?.type).toBe('URL');

@@ -55,7 +55,7 @@ const create = (format: string, ...handles: string[]) =>
   });
 
 describe('a header sample', () => {
-  it('is uploaded, used in a template, and listed with the URL of its bytes', async () => {
+  it('is uploaded, used in a template, and listed by URL', async () => {
     expect((await create('IMAGE', await upload())).status).toBe(200);
     const { body } = await simulator.graph('GET', `${WABA_ID}/message_templates?name=with_header`);
     const [{ components }] = body.data as [{ components: [{ example: { header_handle: [string] } }] }];

@@ -54,7 +54,7 @@ describe('every page', () => {
     expect([...new Set(OVERLAYS.map(([route]) => route))].filter((route) => !addresses.has(route))).toEqual([]);
   });
 
-  it('meets its size budget and renders in all sizes and themes, with its overlays', async () => {
+  it('meets its size budget and renders in all sizes and themes', async () => {
     const visitor = await openPage(browser, '');
     await visitor.getByRole('heading', { name: 'Sign in' }).waitFor();
     const first = await visitor.evaluate<string[]>(LOADED);

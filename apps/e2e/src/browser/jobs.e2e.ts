@@ -307,7 +307,7 @@ describe('bulk job pages', () => {
     expect(await jobs.locator('tbody tr').count()).toBe(1);
   });
 
-  it('are usable by keyboard only, from the palette to the end of a job', async () => {
+  it('are usable by keyboard only', async () => {
     const focusOn = async (text: string): Promise<void> => {
       for (let tabs = 0; tabs < TABS_MOST; tabs += 1) {
         const focused = await page.evaluate<string>(

@@ -52,7 +52,7 @@ describe('a user who cannot sign in', () => {
     await Promise.all([owner, page, late].map((one) => one.context().close()));
   });
 
-  it('as the only owner gets a new password from the operator, ending all sessions', async () => {
+  it('as the only owner gets a new password from the operator', async () => {
     const { accountId } = await newBareAccount('Alone');
     const alone = await newUser(accountId);
     const page = await openAs(browser, alone, '/profile');

@@ -52,7 +52,7 @@ describe('dashboard session', () => {
     expect(statuses).toEqual([403, 200]);
   });
 
-  it('of another user shows that user, and sends no change of the previous one', async () => {
+  it('of another user shows that user without sending earlier changes', async () => {
     const viewer = await newUser(account.accountId, 'viewer');
     page = await openAs(browser, owner, '/profile');
     const statuses = changes();

@@ -360,7 +360,7 @@ describe('template pages', () => {
     await page.getByText('No template matches the filters.').waitFor();
   });
 
-  it('lead from an empty list to a new template of a chosen business account', async () => {
+  it('lead from an empty list to a new template', async () => {
     const accountId = String((await done('accounts', 'create', '--name', 'Two', '--plan', 'scale'))['accountId']);
     const other = await openAs(browser, await newUser(accountId), '/templates');
     await other.getByText('No templates yet').waitFor();

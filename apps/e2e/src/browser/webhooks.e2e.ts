@@ -101,7 +101,7 @@ describe('webhook pages', () => {
     watchedRows = await watching.locator('table tbody tr').count();
   });
 
-  it("show an endpoint's response as text, and redeliver the event with the same id", async () => {
+  it("show an endpoint's response as text, and redeliver with the same id", async () => {
     receiver.respondWith((_, response) => response.writeHead(200).end('<img src=x onerror=alert(1)>'));
     const eventId = await testEvent();
     await page.getByText('Attempt 1: 200').waitFor();
@@ -123,7 +123,7 @@ describe('webhook pages', () => {
     expect(received()[1]?.body).toEqual(received()[0]?.body);
   });
 
-  it('rotate a secret as the dialog says, and end the old one on demand', async () => {
+  it('rotate a secret, and end the old one on demand', async () => {
     await page.goto(addressOf(SETTINGS));
     await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();

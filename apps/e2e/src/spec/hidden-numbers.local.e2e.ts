@@ -102,7 +102,7 @@ describe('3.12 contacts with a hidden number', () => {
     expect(await eventProblems(event as { event: string })).toBe('');
   });
 
-  it('3.12.1 sends events of a user id in order, and repeats a request without sending', async () => {
+  it('3.12.1 sends events of a user id in order, and repeats no send', async () => {
     await written();
     const headers = { 'idempotency-key': randomUUID() };
     const request = (): Promise<Answer> =>
@@ -163,7 +163,7 @@ describe('3.12 contacts with a hidden number', () => {
     expect(await receivedUpstream(person.phone)).toEqual([]);
   });
 
-  it('3.12.4 rejects a user id row of a bulk job with a reason, and sends the others', async () => {
+  it('3.12.4 rejects a user id row of a bulk job, and sends the others', async () => {
     const other = freshPhone();
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const { status, body } = await post(
@@ -179,7 +179,7 @@ describe('3.12 contacts with a hidden number', () => {
     await eventually(async () => expect((await receivedUpstream(other)).length).toBe(1));
   });
 
-  it('3.12.4 rejects a user id row of a spreadsheet with a reason, and sends the others', async () => {
+  it('3.12.4 rejects a user id row of a spreadsheet, and sends the others', async () => {
     const other = freshPhone();
     const book = new ExcelJS.Workbook();
     book.addWorksheet('Customers').addRows([['phone'], [person.userId], [other]]);

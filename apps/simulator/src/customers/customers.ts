@@ -30,7 +30,7 @@ export class Customers {
     return customer !== undefined && nowMs - customer.lastInboundMs < WINDOW_MS;
   }
 
-  /** Returns the profile name of the last message, or the number for an unknown customer. */
+  /** Returns the profile name of the last message, else the described name, else the number. */
   nameOf(phoneNumberId: string, waId: string): string {
     return this.customers.get(keyOf(phoneNumberId, waId))?.name ?? this.people.find(waId)?.name ?? waId;
   }

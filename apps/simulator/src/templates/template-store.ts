@@ -63,7 +63,7 @@ const matches = (wanted: string | undefined, value: string): boolean =>
 const BLOCKED_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_ID = 1_689_556_908_129_832;
 
-/** Templates of all business accounts. Each is listed for its own account, but can be sent by all: names are shared. */
+/** Templates of all business accounts. Lists contain the account's own; sends match names across all accounts. */
 export class TemplateStore {
   private templates = seedTemplates();
   /** When blocked names of deleted templates become available again. */

@@ -12,7 +12,7 @@ export const SAMPLES_PATH = '/whatsapp_business/samples/';
 export const KNOWN_HANDLE = '4::aW1hZ2U=';
 const SAMPLE_MISSING = 2388273;
 const SAMPLE_TYPES = ['application/pdf', 'image/jpeg', 'image/jpg', 'image/png', 'video/mp4'];
-/** The app of a token; the simulator knows one, under any id. */
+/** Matches an app id; the simulator has a single app, under any id. */
 const APP = /^(app|\d{5,20})$/;
 /** Content types of file bytes; the handler reads the stream itself. */
 const BYTES = /^(application\/octet-stream|application\/pdf|application\/x-www-form-urlencoded|image\/|video\/)/;
