@@ -53,7 +53,6 @@ describe('healthcheck.mjs --end-stuck in its own PID namespace', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Returns the container's output. */
   async function runContainer(service: { STATUSES: string; STOPS?: string }): Promise<string[]> {
     const env = {
       ...service,

@@ -158,7 +158,6 @@ function interpolate(text: string, variables: Map<string, string>): string {
   );
 }
 
-/** Environment of a container, with decoded secrets. */
 function containerEnvironment(workload: Workload, manifests: Manifest[]): Environment {
   const { envFrom = [], env = [] } = containerOf(workload);
   const configMaps = ofKind<ConfigMap>(manifests, 'ConfigMap');

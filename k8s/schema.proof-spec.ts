@@ -112,7 +112,6 @@ describe('manifest types', () => {
   });
 });
 
-/** Problems found by the published types and validators. */
 async function problemsOf(manifests: Manifest[]): Promise<string[]> {
   const known = manifests.filter(isPublished);
   const refused = await Promise.all(known.map(refusalOf));

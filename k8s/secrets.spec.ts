@@ -101,7 +101,6 @@ function exactReferences(workloads: Workload[]): string[] {
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-/** Names of the Secrets that containers read. */
 function secretsOf(workloads: Workload[]): string[] {
   const names = workloads.flatMap((workload) => {
     const { envFrom = [], env = [] } = containerOf(workload);

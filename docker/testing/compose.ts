@@ -38,7 +38,6 @@ export interface ComposeFile {
   networks?: Record<string, { internal?: boolean } | null>;
 }
 
-/** Reads a file in docker/. */
 export function readDockerFile(name: string): Promise<string> {
   return readFile(resolve(ROOT, 'docker', name), 'utf8');
 }
@@ -48,7 +47,6 @@ export async function readCompose(name: string): Promise<ComposeFile> {
   return parse(await readDockerFile(name), { merge: true }) as ComposeFile;
 }
 
-/** Resolves `extends` of a service. */
 export async function withExtended(service: ComposeService): Promise<ComposeService> {
   if (!service.extends) return service;
   const { services } = await readCompose(service.extends.file);

@@ -5,7 +5,6 @@ export type Environment = Record<string, string>;
 /** Variables read by Node rather than the program. */
 const OF_NODE = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
-/** Removes the variables that Node reads. */
 export function programEnvironment(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !OF_NODE.includes(name)));
 }
@@ -28,7 +27,6 @@ function isDefinition(value: unknown): value is ConfigDefinition {
   return typeof value === 'object' && value !== null && 'owner' in value && 'fields' in value;
 }
 
-/** Variables that an image's Dockerfile sets. */
 export function imageEnvironment(dockerfile: string): Environment {
   const lines = [...dockerfile.matchAll(/^ENV (.+)$/gm)].map(([, line = '']) => line);
   return Object.fromEntries(

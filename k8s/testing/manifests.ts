@@ -16,7 +16,6 @@ export interface Manifest {
   metadata: { name: string; namespace?: string; labels?: Labels };
 }
 
-/** An object that runs pods. */
 export interface Workload {
   name: string;
   kind: 'Deployment' | 'StatefulSet' | 'Job';
@@ -37,7 +36,6 @@ export const COMBINATIONS = [
   ['prometheus-operator', 'keda', 'argocd'],
 ];
 
-/** Renders a folder under k8s/. */
 export async function renderManifests(folder: string): Promise<Manifest[]> {
   return toManifests(await kustomize(resolve(ROOT, 'k8s', folder)));
 }

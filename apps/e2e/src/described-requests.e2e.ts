@@ -57,7 +57,6 @@ describe('example requests of the description succeed as pasted:', () => {
     );
   });
 
-  /** Returns the file for a name in an example. */
   async function fileNamed(name: string): Promise<File> {
     if (!name.endsWith('.xlsx')) return fileOf('document', name);
     const workbook = new ExcelJS.Workbook();

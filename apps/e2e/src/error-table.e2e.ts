@@ -11,7 +11,6 @@ interface Description {
 /** The table of spec §6.2, on every kind of route. */
 describe('error table of every API operation', () => {
   let operations: [method: string, path: string][];
-  /** Paths that accept JSON. */
   let takingJson: string[];
   let accountId: string;
 

@@ -5,7 +5,7 @@ import { receivedUpstream } from './support/simulator';
 import { approved } from './support/templates';
 import { type Listener, listenFor } from './support/webhooks';
 
-/** The simulator's magic numbers force the outcome of a message. */
+/** Prefix of the simulator's magic numbers, which force the outcome of a message. */
 const MAGIC = '15005550';
 const OPEN = { status: 504, code: 'UPSTREAM_TIMEOUT', message: expect.stringContaining('being reconciled') };
 

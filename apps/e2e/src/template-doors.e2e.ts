@@ -131,7 +131,7 @@ describe('a template with', () => {
     60_000,
   );
 
-  it("accepts an offer's end only as a time with zone, or in milliseconds", async () => {
+  it('an offer accepts its end only as a zoned time or in milliseconds', async () => {
     const { name, values, wire } = kindOf('a limited-time offer');
     const send = (end: string, to = freshPhone()) =>
       account.api.sendMessage({
@@ -150,7 +150,7 @@ describe('a template with', () => {
       });
   });
 
-  it('accepts a product list as an object, and in no spreadsheet', async () => {
+  it('a product list accepts an object, and no spreadsheet', async () => {
     const components = [
       { type: 'BODY', text: 'Dear {{1}}, look at what is new here.', example: { body_text: [['Asha']] } },
       buttons({ type: 'MPM', text: 'View items' }),
@@ -194,7 +194,7 @@ describe('a template with', () => {
     ).toMatchObject(needsList);
   }, 60_000);
 
-  it('gets an authentication code into body and button through the OTP route', async () => {
+  it('an authentication code fills body and button through the OTP route', async () => {
     const { name, wire } = kindOf('the code of an authentication');
     await done('otp', 'set', '--account', account.accountId, '--template', name);
     const to = freshPhone();
@@ -207,7 +207,7 @@ describe('a template with', () => {
     expect(await onTheWire(to)).toEqual(wire);
   });
 
-  it('rejects a wrong value by name before sending', async () => {
+  it('a wrong value is rejected by name before sending', async () => {
     const { name } = kindOf('a document header');
     const refusalOf = (variables: Record<string, string>): Promise<unknown> =>
       account.api

@@ -18,7 +18,6 @@ const text = (value: string) => ({ type: 'text' as const, text: value });
 describe('template kinds, from the console to the phone', () => {
   let account: TestAccount;
   let page: SignedIn;
-  /** IDs of samples. */
   let picture = '';
   let video = '';
 

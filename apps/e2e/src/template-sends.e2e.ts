@@ -65,7 +65,6 @@ describe('a template message', () => {
     { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'later' }] },
   ];
 
-  /** Sends to an unused number, and returns the upstream request. */
   async function onTheWire(template: Content): Promise<unknown> {
     const to = freshPhone();
     const { message_id } = await send(to, template);

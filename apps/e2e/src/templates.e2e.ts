@@ -28,7 +28,6 @@ describe('console templates', () => {
   }, 90_000);
   afterAll(() => listener?.receiver.close());
 
-  /** Creates a user of the account and signs in. */
   async function asRole(role: 'viewer' | 'admin'): Promise<SignedIn> {
     const { email, password } = await newUser(account.accountId, role);
     return signIn(email, password);

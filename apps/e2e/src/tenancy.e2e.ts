@@ -104,7 +104,6 @@ function addressesOf(path: string, { parameters = [] }: Operation, ids: string[]
   return paths.flatMap((address) => [address, ...queries.map((query) => `${address}?${query}`)]);
 }
 
-/** Identifiers that a path accepts, by its first segment. */
 const PREFIXES: Record<string, RegExp> = { messages: /^(msg_|wamid\.)/, jobs: /^job_/, media: /^med_/ };
 
 /** Returns an unknown identifier of the same kind. */

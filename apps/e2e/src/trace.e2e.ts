@@ -16,7 +16,6 @@ async function exported(): Promise<Export['resourceSpans']> {
   return exports.flatMap(({ resourceSpans }) => resourceSpans);
 }
 
-/** Returns the services that recorded a span of a trace. */
 async function servicesIn(traceId: string): Promise<string[]> {
   const seen = (await exported())
     .filter(({ scopeSpans }) => scopeSpans.some(({ spans }) => spans.some((span) => span.traceId === traceId)))

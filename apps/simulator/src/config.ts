@@ -11,7 +11,6 @@ import {
 import { z } from 'zod';
 import type { ControlAccess } from './control/control-access';
 
-/** Settings of the simulator. */
 export const settings = defineConfig('simulator', {
   SIMULATOR_PORT: portField(3900, 'Port of the simulator (Cloud API, control API, page and /live)'),
   LISTEN_ADDRESS: z
@@ -94,7 +93,6 @@ export const settings = defineConfig('simulator', {
   LOG_LEVEL: serviceFields.LOG_LEVEL,
 });
 
-/** Simulator settings as used by the code. */
 export interface SimulatorSettings {
   callbackUrl: string;
   /** Headers of every callback and of the challenge. */
@@ -142,5 +140,4 @@ export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings
   };
 }
 
-/** Returns the validated settings of this process. */
 export const readSettings = (): ConfigOf<typeof settings> => readConfig(settings, process.env);

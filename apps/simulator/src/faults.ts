@@ -37,7 +37,6 @@ const faultsSchema = z.object({
 
 export type Faults = z.output<typeof faultsSchema>;
 
-/** Currently injected faults; none initially. */
 export class FaultStore {
   current: Faults = faultsSchema.parse({});
 
@@ -49,7 +48,6 @@ export class FaultStore {
     return [];
   }
 
-  /** Returns true with the given probability. */
   happens(share: number): boolean {
     return share > 0 && Math.random() < share;
   }

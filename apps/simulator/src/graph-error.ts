@@ -77,7 +77,6 @@ const TITLES: Record<number, string> = {
   137000: 'Identity of the user has changed',
 };
 
-/** Returns the platform's short text of a code. */
 export function titleOf(code: number): string {
   return TITLES[code] ?? 'An error occurred';
 }

@@ -16,7 +16,6 @@ export class Scheduler {
     else this.buckets.set(tick, [run]);
   }
 
-  /** Forgets all pending functions. */
   clear(): void {
     this.buckets.clear();
   }

@@ -31,9 +31,7 @@ export interface StartedSimulator {
     path: string,
     body?: object | FormData,
   ): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** Returns all received values of a field, in order. */
   changes(field: string): Record<string, unknown>[];
-  /** Returns all received statuses, in order. */
   statuses(): UpstreamStatus[];
   close(): Promise<void>;
 }

@@ -7,7 +7,6 @@ import { overviewBoard } from './overview';
 import { processesBoard } from './processes';
 import { webhooksBoard } from './webhooks';
 
-/** Dashboards by file name. */
 export const dashboards: Record<string, Dashboard> = {
   overview: overviewBoard,
   messaging: messagingBoard,

@@ -25,7 +25,6 @@ describe('bulk job pages', () => {
   let rich: string;
   /** With a button that opens a list of products. */
   let products: string;
-  /** Job created from the spreadsheet. */
   let sheetJob = '';
 
   beforeAll(async () => {

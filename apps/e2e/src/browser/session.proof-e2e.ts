@@ -173,7 +173,6 @@ describe('dashboard session', () => {
   });
 });
 
-/** Returns a URL of the console API. */
 function consoleOf(path: string): string {
   return addressOf('').replace(/\/dashboard$/, `/console/v1${path}`);
 }

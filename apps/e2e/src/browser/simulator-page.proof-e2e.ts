@@ -30,7 +30,6 @@ describe('simulator page', () => {
   const section = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
   const lines = (): Locator => page.locator('#thread > li');
 
-  /** Opens the chat of a customer who has just written. */
   async function openChat(phone: string): Promise<void> {
     await section('Chats');
     await page.locator(`[data-key="chat-${phone}"]`).click();

@@ -23,7 +23,6 @@ export const post = (path: string, body: object | string, options?: CallOptions)
 /** Calls `POST /messages/send` with an unassigned recipient, unless the body names one. */
 export const send = (body: object): Promise<Answer> => post('/messages/send', { to: NOBODY, ...body });
 
-/** Sends a form like a browser. */
 export async function sendForm(
   path: string,
   fields: Record<string, string>,

@@ -9,7 +9,6 @@ import { demo, done, ROOT } from '../support/installation';
 import { control, freshPhone, setTemplateStatus, writeIn, writeInAny } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
 
-/** Magic numbers of the simulator. */
 const MAGIC = {
   noAnswer: '15005550107',
   cutConnection: '15005550108',

@@ -137,7 +137,6 @@ describe('chapter 11: events', () => {
     expect(await recordOf(event['id'])).toMatchObject({ name: '' });
   });
 
-  /** Reports a status of a message like the upstream platform. */
   const report = (wamid: unknown, status: string, more: object = {}): Promise<unknown> => {
     const metadata = { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId };
     const timestamp = String(Math.floor(Date.now() / 1_000));

@@ -30,7 +30,6 @@ describe('chapter 1: transport and formats', () => {
 
   const resolved = (schema: Schema): Schema =>
     schema.$ref === undefined ? schema : (description.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
-  /** Returns the allowed values of a schema's field. */
   const valuesOf = (schema: string, field: string): unknown[] => {
     const { properties = {} } = description.components.schemas[schema] ?? {};
     return resolved(properties[field] ?? {}).enum ?? [];

@@ -16,7 +16,6 @@ interface ChromiumTools {
   }): Promise<{ executablePath: string; env: Record<string, string> }>;
 }
 
-/** A user who can sign in. */
 export interface Visitor {
   email: string;
   password: string;
@@ -73,7 +72,6 @@ export async function signIn(page: Page, { email, password }: Visitor): Promise<
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Opens a page as a signed-in user. */
 export async function openAs(
   browser: Browser,
   visitor: Visitor,
@@ -122,7 +120,6 @@ export async function faultsOfLooks(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** @returns the width of each text in pixels */
 export function widthsOf(page: Page, texts: readonly string[]): Promise<number[]> {
   return page.evaluate<number[]>(`(${WIDTHS})(${JSON.stringify(texts)})`);
 }

@@ -23,5 +23,4 @@ export function fromGlobalSetUp(name: string): string {
   return value;
 }
 
-/** The installation under test. */
 export const demo = JSON.parse(fromGlobalSetUp('E2E_DEMO')) as Demo;

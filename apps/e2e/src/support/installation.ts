@@ -12,7 +12,6 @@ const operatorUrl = fromGlobalSetUp('E2E_OPERATOR_URL');
 /** Environment that selects the installation under test for `npm run` commands. */
 export const installationEnvironment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONMENT')) as Record<string, string>;
 
-/** Root of the repository. */
 export const ROOT = resolve(import.meta.dirname, '../../../..');
 
 /** Reads a file of the installation written by `npm start`. */

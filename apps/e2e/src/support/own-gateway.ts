@@ -20,7 +20,6 @@ export interface OwnGateway {
   kill(): Promise<void>;
 }
 
-/** @returns a running gateway */
 export async function startOwnGateway(): Promise<OwnGateway> {
   const { freeBlock } = (await import(join(ROOT, 'tools/lib/ports.mjs'))) as PortTools;
   const port = await freeBlock('a gateway of a test', 2);

@@ -100,7 +100,6 @@ export async function openAndWait(page: WatchedPage, path: string): Promise<void
   await waitForPage(page);
 }
 
-/** Waits until a page shows its data. */
 export async function waitForPage(page: WatchedPage): Promise<void> {
   await page.locator('h1, [role="alert"]').first().waitFor();
   await eventually(async () => expect(await page.locator('[aria-busy="true"]').count()).toBe(0));

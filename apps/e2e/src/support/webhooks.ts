@@ -9,7 +9,6 @@ export interface Listener {
   secret: string;
   /** Returns all events with a valid signature, oldest first. */
   events(): WebhookEvent[];
-  /** Returns the events of one message. */
   about(messageId: unknown): WebhookEvent[];
 }
 

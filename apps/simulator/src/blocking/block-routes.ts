@@ -7,20 +7,17 @@ import type { BusinessNumber } from '../numbers/number-store';
 import type { World } from '../world';
 import { waIdOf, waIdOfUser } from '../customers/identity';
 
-/** Maximum number of users per call. */
 const MAX_USERS = 1_000;
 const DEFAULT_LIMIT = 25;
 const NOT_ALL_DONE = 139100;
 const LIST_FULL = 139101;
 
-/** Reason why a user was skipped. */
 interface Problem {
   message: string;
   code: number;
   error_data: { details: string };
 }
 
-/** A user as named in the call. */
 interface NamedUser {
   input: string;
   /** Undefined for input that is neither a number nor a user id. */

@@ -32,7 +32,6 @@ interface Batch {
 export interface CallbackCounts {
   /** Updates acknowledged with 200. */
   delivered: number;
-  /** Failed attempts. */
   failedAttempts: number;
   /** Updates waiting for their first or next attempt. */
   pending: number;
@@ -73,7 +72,6 @@ export class CallbackSender {
     });
   }
 
-  /** Enqueues the update for the next free POST. */
   enqueue(update: CallbackUpdate): void {
     if (this.pending.length >= MAX_PENDING) {
       this.dropped += 1;

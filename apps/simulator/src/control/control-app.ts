@@ -19,7 +19,6 @@ function shownApp({ app, appSecret }: World): object {
   return { ...app.shown(), fields: app.subscribedFields, requireAppSecret: appSecret.isRequired };
 }
 
-/** Changes the given settings and keeps the others. */
 function changeApp(world: World, { fields, requireAppSecret }: Record<string, unknown>): object {
   if (fields === undefined && requireAppSecret === undefined)
     throw new ControlError('fields or requireAppSecret is required');

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../json';
 
-/** Invalid call of the control API. */
 export class ControlError extends Error {
   constructor(
     message: string,

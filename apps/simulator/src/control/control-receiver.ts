@@ -7,7 +7,6 @@ import { ControlError, objectOf, textOf } from './control-error';
 
 const MAX_TOKEN_CHARACTERS = 256;
 const DEFAULT_LIMIT = 25;
-/** Maximum characters of a body in the list. */
 const SHOWN_BODY = 65_536;
 
 /** Registers control of the webhook receiver: its URL, verify token, and received requests with verified signatures. */

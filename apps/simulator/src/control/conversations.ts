@@ -11,7 +11,6 @@ interface Line {
   customer: string;
   /** The message addresses the customer by user id. */
   byUserId: boolean;
-  /** ID of the business number. */
   phoneNumberId: string;
   /** ISO 8601. */
   at: string;

@@ -159,7 +159,6 @@ export function describePerson({ customers }: World, { phone, name, username, hi
   return shownPerson({ waId, ...person });
 }
 
-/** Lists all described people. */
 export function listPeople({ customers }: World): object[] {
   return customers.people.all().map(shownPerson);
 }
@@ -209,7 +208,6 @@ interface Given {
   waId: string;
 }
 
-/** Returns the type-specific fields of the message. */
 async function contentOf(
   world: World,
   number: BusinessNumber,

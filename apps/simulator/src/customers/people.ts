@@ -3,9 +3,7 @@ const MAX_PEOPLE = 10_000;
 /** Profile that a person shows to every business. */
 export interface Person {
   name: string;
-  /** Platform username, as in callbacks. */
   username?: string;
-  /** Callbacks identify the person by user id only. */
   hidesPhone: boolean;
 }
 

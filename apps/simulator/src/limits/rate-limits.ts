@@ -1,7 +1,6 @@
 import { refusal } from '../graph-error';
 import type { BusinessNumber } from '../numbers/number-store';
 
-/** Enforced platform limits. */
 export interface EnforcedLimits {
   /** 1 message per 6 s for a business number and user, with a burst of 45: 131056. */
   pair: boolean;

@@ -5,7 +5,7 @@ type Step = 'sent' | 'delivered' | 'read';
 /** A recipient with a forced outcome, regardless of the 24-hour window. */
 export interface MagicNumber {
   waId: string;
-  /** Human-readable description, for the page and the README. */
+  /** Human-readable outcome, for the page and `GET /_control/magic`. */
   does: string;
   /** Rejects the send with this code. */
   refuse?: number;

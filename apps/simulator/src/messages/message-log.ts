@@ -17,14 +17,12 @@ export interface AcceptedMessage {
   /** `to` lacked its plus and resolved to another number. */
   misrouted: boolean;
   type: string;
-  /** The request body as received. */
   body: JsonObject;
   opaque?: string;
   /** ISO 8601. */
   acceptedAt: string;
   /** Position among the messages of both directions. */
   place: number;
-  /** Newest status. */
   status: string;
   /** All statuses in order; a failed one has its code. */
   statuses: { status: string; at: string; code?: number }[];

@@ -6,10 +6,8 @@ import type { CheckedSend } from './validate-message';
 
 export type Step = 'sent' | 'delivered' | 'read';
 
-/** Outcome of an accepted message. */
 export interface Outcome {
   steps: readonly Step[];
-  /** Failure after the steps. */
   failure?: Failure;
 }
 

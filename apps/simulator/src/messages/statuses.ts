@@ -17,7 +17,6 @@ const MAX_WAIT_FOR_RECEIPT_MS = 2_000;
 /** Maximum time later statuses wait so as not to overtake an earlier one, which may be lost. */
 const MAX_WAIT_OF_REST_MS = 30_000;
 
-/** A message with pending statuses. */
 export interface Outgoing {
   message: AcceptedMessage;
   number: BusinessNumber;

@@ -2,7 +2,6 @@ import { invalidParameter, refusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
 import { isHttpLink } from '../media/media-rules';
 
-/** Validates the file of a header. */
 type CheckHeaderMedia = (kind: string, media: unknown) => void;
 
 const MEDIA_HEADERS = ['image', 'video', 'document'];

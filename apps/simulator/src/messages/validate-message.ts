@@ -65,7 +65,6 @@ const FIELDS_BY_MEDIA_TYPE: Record<string, readonly string[]> = {
   sticker: ['id', 'link'],
 };
 
-/** A send that passed all checks. */
 export interface CheckedSend extends Recipient {
   type: string;
   /** Set for templates. */

@@ -46,7 +46,6 @@ function newBusiness(id: string, name: string, isSubscribed: boolean): Business 
 /** The built-in business has the app subscribed, so that a demo works immediately. */
 const seedBusinesses = (): Business[] => [newBusiness(WABA_ID, 'Switchboard Demo', true)];
 
-/** Business accounts of the simulated platform. */
 export class BusinessStore {
   private businesses = seedBusinesses();
 

@@ -23,7 +23,6 @@ export interface BusinessNumber {
   profile: Profile;
 }
 
-/** A number to add. */
 export interface NewNumber {
   id: string;
   displayDigits: string;
@@ -68,7 +67,6 @@ const seedNumbers = (): BusinessNumber[] => [
   newNumber({ id: '200000000000002', displayDigits: '15550783881', verifiedName: 'Switchboard Demo' }),
 ];
 
-/** Business numbers of all business accounts. */
 export class NumberStore {
   private numbers = seedNumbers();
 

@@ -9,7 +9,6 @@ const CALLS_WITHIN_MS = 72 * 3_600_000;
 /** Maximum wrong PINs; then 133008, until the control API resets it. */
 const MAX_GUESSES = 5;
 
-/** Registration state of a number. */
 export interface Registration {
   isRegistered: boolean;
   /** PIN of its two-step verification, set by the first registration. */
@@ -21,7 +20,6 @@ export interface Registration {
   failsWith?: number;
 }
 
-/** The part of a number that registration needs. */
 interface Registrable {
   registration: Registration;
   graph: UpstreamNumber;

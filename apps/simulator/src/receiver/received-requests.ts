@@ -6,7 +6,6 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** Approximate size of the headers and the list entry. */
 const OVERHEAD_BYTES = 2_048;
 
-/** A request that the receiver got. */
 export interface ReceivedRequest {
   /** Increases with each request. */
   id: number;

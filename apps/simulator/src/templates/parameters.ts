@@ -12,7 +12,6 @@ export function variablesOf(text: string | undefined): string[] {
   return [...new Set([...(text ?? '').matchAll(VARIABLE)].map(([, name]) => name!))];
 }
 
-/** Removes the variables from a text. */
 export function withoutVariables(text: string): string {
   return text.replace(VARIABLE, '');
 }

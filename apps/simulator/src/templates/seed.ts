@@ -3,7 +3,6 @@ import type { UpstreamTemplate } from '@switchboard/upstream';
 /** A template as the simulator stores it; `parameter_format` is always POSITIONAL here. */
 export type StoredTemplate = UpstreamTemplate & { components: NonNullable<UpstreamTemplate['components']> };
 
-/** Templates of a fresh simulator. */
 export function seedTemplates(): StoredTemplate[] {
   return [
     {

@@ -2,7 +2,6 @@ import type { FaultyCallbacks } from '../callbacks/callback-faults';
 import type { StoredTemplate } from './seed';
 import type { TemplateEvent, TemplateStore } from './template-store';
 
-/** Additional fields of some status events. */
 export interface StatusEventDetails {
   reason?: string | null;
   rejection_info?: { reason: string; recommendation: string };

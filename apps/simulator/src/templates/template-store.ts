@@ -81,7 +81,6 @@ export class TemplateStore {
     this.templates.push(template);
   }
 
-  /** Assigns a template to a business account. */
   assign(id: string, wabaId: string): void {
     if (wabaId !== WABA_ID) this.owners.set(id, wabaId);
   }
@@ -118,7 +117,6 @@ export class TemplateStore {
     return this.templates.find((template) => template.name === name && (!language || template.language === language));
   }
 
-  /** Applies the status of an event. */
   apply(template: StoredTemplate, event: TemplateEvent, reason: string | null): void {
     const status = STATUS_AFTER_EVENT[event];
     template.status = status ?? 'DELETED';

@@ -28,7 +28,6 @@ export const WEBHOOK_FIELDS = [
 
 const MAX_TOKENS = 1_000;
 
-/** An access token of the app. */
 export interface AppToken {
   scopes: readonly Scope[];
   /** Unix seconds; 0 for a token that never expires. */
@@ -57,7 +56,6 @@ export class SimulatedApp {
     return text === this.settings.accessToken ? ALL_RIGHTS : this.tokens.get(text);
   }
 
-  /** Returns true for the app access token. */
   isAppToken(text: string): boolean {
     return text === `${APP_ID}|${this.settings.appSecret}`;
   }

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Lifetime of a session and its handle. */
 export const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1_000;
 const MAX_SESSIONS = 200;
 
@@ -60,7 +59,6 @@ export class UploadStore {
     return [...this.sessions.values()].find((upload) => upload.handle === handle && upload.expiresAtMs > nowMs);
   }
 
-  /** Returns the complete file with this id. */
   finished(id: string): UploadSession | undefined {
     const session = this.sessions.get(id);
     return session?.handle === undefined ? undefined : session;
