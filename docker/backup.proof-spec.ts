@@ -31,8 +31,8 @@ const QUEUE = 'webhooks.messaging.message.received.v1';
 const PASSWORD = 'secret-of-the-test';
 
 /**
- * Runs what the scripts ask Docker for, with this machine's programs: those in the container of PostgreSQL on a real
- * server, migrations and the broker's set-up from `dist`. Ports, volumes and containers it only writes down.
+ * Fake Docker: runs the scripts' commands with local programs. Commands in the PostgreSQL container use a real server;
+ * migrations and the broker set-up run from `dist`. Ports, volumes and containers are only recorded.
  */
 const DOCKER = `#!/bin/bash
 set -euo pipefail
@@ -51,7 +51,7 @@ case "$*" in
 esac
 `;
 
-describe('docker/backup.sh and docker/restore.sh', () => {
+describe('backup.sh and restore.sh', () => {
   let folder: string;
   let docker: string;
   let database: PrivatePostgres;
@@ -113,7 +113,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The settings of the containers, as compose.yaml gives them. */
+  /** Writes the environments of the containers, as in compose.yaml. */
   function writeEnvironments(port: number): void {
     const infra = {
       databaseUrl: url,
@@ -141,7 +141,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
   const compose = (...args: string[]) => run(join(folder, 'bin/docker'), ['compose', 'run', ...args], { env });
   const script = (name: 'backup.sh' | 'restore.sh', ...args: string[]) => run(join(docker, name), args, { env });
   const backups = () => readdirSync(join(docker, 'backups')).sort();
-  /** Makes the only backup. */
+  /** Creates a backup and deletes all others. */
   const backUp = async (): Promise<string> => {
     rmSync(join(docker, 'backups'), { recursive: true, force: true });
     await script('backup.sh');
@@ -172,7 +172,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
       String(datname),
     );
 
-  it('back up the database, the files and the settings, for the owner alone', async () => {
+  it('back up the database, files and settings, readable by the owner only', async () => {
     writeFileSync(join(folder, 'blobs/photo'), 'a photo');
     await addAccount('Before');
     const { stdout } = await script('backup.sh');
@@ -185,7 +185,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
     expect(readFileSync(join(backup, 'roles.sql'), 'utf8')).not.toMatch(/PASSWORD '/);
   });
 
-  it('restore them, and publish again what the broker held', async () => {
+  it("restore a backup and republish the broker's messages", async () => {
     await query(`INSERT INTO gateway.published (id, message_id, kind, name, body, headers)
       VALUES (1, 'm1', 'event', 'gateway.access.changed.v1', '{}', '{}')`);
     const backup = await backUp();
@@ -200,7 +200,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
     expect(readFileSync(join(folder, 'blobs/photo'), 'utf8')).toBe('a photo');
     expect(await messagesIn()).toBe(0);
     expect(await query('SELECT message_id FROM gateway.outbox')).toEqual([{ message_id: 'm1' }]);
-    // A login works with the password that the migration sets.
+    // The login has the password that the migration sets.
     const login = url.replace(`postgres:${PASSWORD}`, 'sb_otp:otp-password');
     await withClient(login, (client) => client.query('SELECT 1'));
     const [replaced] = await replacedDatabases();
@@ -216,7 +216,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
     expect(seen.slice(-2)).toEqual(['compose up -d --no-build --wait', 'compose run --rm -T operator doctor']);
   }, 120_000);
 
-  it('replace the broker alone, without a change of the database', async () => {
+  it('replace only the broker with --broker-only', async () => {
     await addAccount('Kept');
     await publish();
     const { stdout } = await script('restore.sh', '--yes', '--broker-only');
@@ -224,7 +224,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
     expect(stdout).not.toContain('database');
   }, 120_000);
 
-  it('leave the database as it was when the dump cannot be restored', async () => {
+  it('keep the database when the dump cannot be restored', async () => {
     const backup = await backUp();
     const dump = readFileSync(join(backup, 'switchboard.dump'));
     writeFileSync(join(backup, 'switchboard.dump'), dump.subarray(0, dump.length / 2));
@@ -241,7 +241,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
     expect([await accounts(), await replacedDatabases()]).toEqual([['Before', 'Kept'], before]);
   }, 60_000);
 
-  it('change nothing without a yes, with another key, or without a backup', async () => {
+  it('change nothing without confirmation, with another key or without a backup', async () => {
     const backup = await backUp();
     writeFileSync(env['SEEN'] ?? '', '');
     const settings = readFileSync(join(docker, '.env'), 'utf8');
@@ -259,7 +259,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
     writeFileSync(join(docker, '.env'), settings);
   });
 
-  it('bring docker/.env and docker/settings.env back where there is no docker/.env', async () => {
+  it('restore docker/.env and docker/settings.env when docker/.env is missing', async () => {
     writeFileSync(join(docker, 'settings.env'), 'CALLBACK_RETENTION_HOURS=24\n');
     const backup = await backUp();
     const settings = readFileSync(join(docker, '.env'), 'utf8');
@@ -269,7 +269,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
     expect(readFileSync(join(docker, 'settings.env'), 'utf8')).toBe('CALLBACK_RETENTION_HOURS=24\n');
   }, 120_000);
 
-  it('report what is missing, and that the services are stopped', async () => {
+  it('report what is missing and that the services are stopped', async () => {
     await expect(run(join(docker, 'backup.sh'), { env: { ...env, WITHOUT_COMPOSE: '1' } })).rejects.toMatchObject({
       stderr: expect.stringContaining('docker compose is missing'),
     });
@@ -291,7 +291,7 @@ describe('docker/backup.sh and docker/restore.sh', () => {
     writeFileSync(join(docker, '.env'), settings);
   }, 120_000);
 
-  it('keep the newest backups, and nothing of one that failed', async () => {
+  it('keep the newest backups and remove failed ones', async () => {
     rmSync(join(docker, 'backups'), { recursive: true });
     for (const name of ['20260101T000000Z', '20260102T000000Z', 'notes'])
       mkdirSync(join(docker, 'backups', name), { recursive: true });

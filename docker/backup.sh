@@ -1,8 +1,8 @@
 #!/bin/sh
 # Backs up an installation of compose.yaml while it runs: the database, the files, docker/.env and docker/settings.env.
 #   docker/backup.sh [--keep <n>] [<folder>]
-# Writes <folder>/<time>/ (default: docker/backups) for its owner alone, and keeps the newest 14 backups there.
-# The backup has all secrets: keep a copy elsewhere, encrypted. docker/restore.sh brings one back.
+# Writes <folder>/<time>/ (default: docker/backups), readable by its owner only, and keeps the newest 14 backups there.
+# A backup contains all secrets: store a copy elsewhere, encrypted. docker/restore.sh restores it.
 set -eu
 umask 077
 here=$(cd "$(dirname "$0")" && pwd)
@@ -37,7 +37,7 @@ draft=$folder/$name.part
 trap 'rm -rf "$draft"' EXIT
 mkdir "$draft"
 
-# The files come last: each one that the database names is in the copy.
+# Files come last, so that the copy has every file that the database references.
 in_postgres pg_dumpall -U postgres --roles-only --no-role-passwords >"$draft/roles.sql"
 in_postgres pg_dump -U postgres --format=custom switchboard >"$draft/switchboard.dump"
 echo "database  $(size "$draft/switchboard.dump")"

@@ -17,35 +17,35 @@ import {
 const FILES = ['compose.yaml', 'compose.infra.yaml', 'datastores.yaml'];
 const LOOPBACK = /^(127\.0\.0\.1|\$\{[A-Z_]+:-127\.0\.0\.1\}):/;
 
-// The schema names itself and its draft in old spellings that the validator refuses; it needs neither name.
+// The validator rejects the schema's old-style $schema and id; neither is needed.
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
   (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
 ) as object;
 const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
 
-describe('The compose files', () => {
-  it.each(FILES)('have in %s only what the Compose specification knows', async (name) => {
+describe('Compose files', () => {
+  it.each(FILES)('use only keys of the Compose specification in %s', async (name) => {
     const { name: project, ...known } = await readCompose(name);
-    // The project's name and optional files of settings are younger than the schema.
+    // The schema predates the project name and optional env files.
     for (const service of Object.values(known.services)) delete service.env_file;
     validate(known);
     expect(validate.errors).toBeNull();
     expect(project).toBe(name === 'compose.yaml' ? 'switchboard' : undefined);
   });
 
-  it('are read by a schema that finds problems', () => {
+  it('are validated by a schema that rejects unknown keys', () => {
     expect(validate({ services: { a: { image: 'a', portz: [] } } })).toBe(false);
   });
 
-  it.each(FILES)('publish in %s ports on loopback unless the operator says otherwise', async (name) => {
+  it.each(FILES)('publish ports of %s on loopback unless the operator overrides it', async (name) => {
     const { services } = await readCompose(name);
     const { caddy, ...others } = services;
     for (const port of Object.values(others).flatMap(({ ports = [] }) => ports)) expect(port).toMatch(LOOPBACK);
-    // It is there to be reached.
+    // Caddy serves the public ports.
     if (name === 'compose.yaml') expect(caddy?.ports).toEqual(['80:80', '443:443', '443:443/udp']);
   });
 
-  it('start in compose.infra.yaml PostgreSQL and RabbitMQ alone, with health checks to wait for', async () => {
+  it('start only PostgreSQL and RabbitMQ in compose.infra.yaml, with health checks', async () => {
     const { services } = await readCompose('compose.infra.yaml');
     expect(Object.keys(services)).toEqual(['postgres', 'rabbitmq']);
     expect(services.postgres?.ports).toEqual(['127.0.0.1:${POSTGRES_PORT:-5432}:5432']);
@@ -57,7 +57,7 @@ describe('The compose files', () => {
       expect((await withExtended(service)).healthcheck?.test).toBeDefined();
   });
 
-  it('run the data stores of the Kubernetes overlay, version for version', async () => {
+  it('use the data store versions of the Kubernetes overlay', async () => {
     const { services } = await readCompose('datastores.yaml');
     const sets = ofKind<StatefulSet>(await renderManifests('overlays/dev'), 'StatefulSet');
     expect(sets.map(({ spec }) => spec?.template.spec?.containers[0]?.image).sort()).toEqual(
@@ -82,7 +82,7 @@ describe('compose.yaml', () => {
   const service = (name: string): ComposeService => compose.services[name] ?? {};
   const ours = () => Object.entries(compose.services).filter(([, { build }]) => build);
 
-  it('has each service, its migration and the data stores, and the rest in profiles', () => {
+  it('defines services, migrations and data stores, and the rest in profiles', () => {
     const migrations = SERVICES.map((name) => `migrate-${name}`);
     const byProfile = (profile: string | undefined) =>
       Object.keys(compose.services)
@@ -99,18 +99,18 @@ describe('compose.yaml', () => {
       expect([name, logging]).toEqual([name, { driver: 'local', options: { 'max-size': '20m', 'max-file': '5' } }]);
   });
 
-  it('reads settings.env, where there is one, in every service, migration and command', () => {
+  it('reads the optional settings.env in every service, migration and command', () => {
     const migrations = SERVICES.map((name) => `migrate-${name}`);
     for (const name of [...SERVICES, ...migrations, 'broker-set-up', 'operator'])
       expect([name, service(name).env_file]).toEqual([name, [{ path: 'settings.env', required: false }]]);
   });
 
-  it('gives RabbitMQ its configuration', async () => {
+  it('mounts the configuration of RabbitMQ', async () => {
     expect(service('rabbitmq').volumes).toEqual(['./rabbitmq.conf:/etc/rabbitmq/conf.d/20-switchboard.conf:ro']);
     expect(await readDockerFile('rabbitmq.conf')).toMatch(/^disk_free_limit\.absolute = 2GB$/m);
   });
 
-  it('runs TLS and monitoring read-only, without capabilities but that for ports below 1024', () => {
+  it('runs TLS and monitoring read-only, with NET_BIND_SERVICE for Caddy only', () => {
     for (const name of ['caddy', 'prometheus', 'alertmanager']) {
       const { read_only, cap_drop, cap_add, security_opt, restart } = service(name);
       expect([name, read_only, cap_drop, security_opt, restart]).toEqual([
@@ -134,7 +134,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('starts a service when its migration and the set-up of the broker have succeeded', () => {
+  it('starts a service after its migration and the broker set-up', () => {
     for (const name of SERVICES) {
       expect(service(name).depends_on).toEqual({
         [`migrate-${name}`]: { condition: 'service_completed_successfully' },
@@ -145,7 +145,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('gives a service and its migration the same login, of the service’s name', () => {
+  it('gives a service and its migration the same database login', () => {
     for (const name of SERVICES) {
       const url = service(name).environment?.DATABASE_URL;
       expect(url).toMatch(new RegExp(`^postgres://sb_${name}:\\$\\{${name.toUpperCase()}_DB_PASSWORD:\\?`));
@@ -154,7 +154,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('restarts a service that is stuck', () => {
+  it('restarts a stuck service', () => {
     for (const name of [...SERVICES, 'simulator']) {
       const { restart, init, healthcheck } = service(name);
       expect([name, restart, init]).toEqual([name, 'unless-stopped', true]);
@@ -162,12 +162,12 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('leaves every service time to answer what it has begun', () => {
+  it('leaves every service time to finish its responses', () => {
     const seconds = SERVICES.map((name) => Number.parseInt(service(name).stop_grace_period ?? '', 10));
     expect(Math.min(...seconds)).toBeGreaterThan(STOP_WITHIN_MS / 1_000);
   });
 
-  it('gives each service a login of its own on the broker, with the password that the set-up sets, and the administrator to nobody else', () => {
+  it("gives each service its own broker login and only the set-up the administrator's", () => {
     const setUp = service('broker-set-up');
     expect(setUp).toMatchObject({
       command: ['node', '--enable-source-maps', 'prepare-broker.mjs'],
@@ -184,7 +184,7 @@ describe('compose.yaml', () => {
     expect(administrators.map(([name]) => name)).toEqual(['broker-set-up']);
   });
 
-  it('runs our containers read-only, without capabilities, again when they fail', () => {
+  it('runs Switchboard containers read-only, without capabilities, with restarts', () => {
     for (const [name, { read_only, tmpfs, cap_drop, cap_add, security_opt, restart }] of ours()) {
       expect([name, read_only, tmpfs, cap_drop, cap_add]).toEqual([name, true, ['/tmp'], ['ALL'], undefined]);
       expect(security_opt).toEqual(['no-new-privileges:true']);
@@ -193,14 +193,14 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('bounds what every container may use', () => {
+  it('limits CPU, memory and processes of every container', () => {
     for (const [name, { cpus, mem_limit, pids_limit, image }] of Object.entries(compose.services)) {
       expect([name, cpus, mem_limit]).toEqual([name, expect.any(Number), expect.stringMatching(/^\d+[mg]$/)]);
       expect([name, pids_limit]).toEqual([name, image ? 256 : undefined]);
     }
   });
 
-  it('limits memory above the documented peak, the heap and what is outside of it', async () => {
+  it('limits memory above the documented peak and the heap', async () => {
     for (const name of SERVICES) {
       const { mem_limit, environment } = service(name);
       const options = String(environment?.['NODE_OPTIONS']);
@@ -208,7 +208,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('shows the files of customers to the gateway, messaging, templates and jobs, in a volume that the process may write to', async () => {
+  it('mounts media files writable in gateway, messaging, templates and jobs only', async () => {
     const sharing = Object.entries(compose.services).filter(([, { volumes }]) =>
       volumes?.some((volume) => volume.startsWith('blobs:')),
     );
@@ -219,7 +219,7 @@ describe('compose.yaml', () => {
     );
   });
 
-  it('publishes no service but the gateway, and lets out only who talks to the outside', () => {
+  it('publishes no service but the gateway and limits outbound networks', () => {
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports);
     expect(published.map(([name]) => name).sort()).toEqual([
       'alertmanager',
@@ -244,7 +244,7 @@ describe('compose.yaml', () => {
 });
 
 describe('env.example', () => {
-  it('names every variable the compose files read, and no other', async () => {
+  it('lists exactly the variables that the compose files read', async () => {
     const used = new Set((await usedVariables()).map(({ name }) => name));
     const example = parseEnvFile(await readDockerFile('env.example'));
     expect(
@@ -263,7 +263,7 @@ describe('env.example', () => {
     ).toEqual([...used].sort());
   });
 
-  it('shows how the pepper of one-time codes is changed: without the one before, codes under way could not be verified', async () => {
+  it('documents OTP_PEPPER_PREVIOUS and passes it to otp', async () => {
     expect(await readDockerFile('env.example')).toMatch(/^#OTP_PEPPER_PREVIOUS=$/m);
     const { services } = await readCompose('compose.yaml');
     expect(services.otp?.environment?.OTP_PEPPER_PREVIOUS).toBe('${OTP_PEPPER_PREVIOUS:-}');
@@ -285,7 +285,7 @@ describe('env.example', () => {
       expect(environment?.ENCRYPTION_KEY_PREVIOUS).toBe('${ENCRYPTION_KEY_PREVIOUS:-}');
   });
 
-  it('leaves every secret empty, and compose refuses to start without it', async () => {
+  it('leaves every secret empty, and compose requires it', async () => {
     const example = parseEnvFile(await readDockerFile('env.example'));
     const used = await usedVariables();
     const secrets = [...example.keys()].filter((name) => /PASSWORD|SECRET|TOKEN|_KEY|PEPPER/.test(name));
@@ -299,7 +299,7 @@ describe('env.example', () => {
   });
 });
 
-/** Each `${NAME}`, `${NAME:-default}` and `${NAME:?message}` of the compose files. */
+/** Returns each `${NAME}`, `${NAME:-default}` and `${NAME:?message}` of the compose files. */
 async function usedVariables(): Promise<{ name: string; operator: string }[]> {
   const texts = await Promise.all(FILES.map(readDockerFile));
   return [...texts.join('\n').matchAll(/\$\{([A-Z_]+)(:-|:\?)?/g)].map(([, name = '', operator = '']) => ({

@@ -9,7 +9,7 @@ interface Instruction {
   rest: string;
 }
 
-describe('The Dockerfile', () => {
+describe('Dockerfile', () => {
   let text: string;
   let stages: Instruction[][];
 
@@ -24,7 +24,7 @@ describe('The Dockerfile', () => {
       .filter((instruction) => instruction.name === name)
       .map(({ rest }) => rest);
 
-  it('has no problem the validator knows', () => {
+  it('passes the validator', () => {
     expect(validate(text)).toEqual([]);
   });
 
@@ -32,14 +32,14 @@ describe('The Dockerfile', () => {
     expect(validate('FROM node:24\nEXPSE 3000\nHEALTHCHECK --interval=10 CMD ["node"]')).toHaveLength(2);
   });
 
-  it('runs as the user node, who is set after all that needs more rights', () => {
+  it('switches to the user node last', () => {
     expect(inFinalStage('USER')).toEqual(['node']);
     const afterUser = finalStage().slice(finalStage().findIndex(({ name }) => name === 'USER') + 1);
     expect(afterUser.map(({ name }) => name)).toEqual(['STOPSIGNAL', 'HEALTHCHECK', 'CMD']);
   });
 
-  it('starts node itself, without a shell that would swallow SIGTERM', async () => {
-    // With the same options as everywhere else.
+  it('starts node without a shell that would swallow SIGTERM', async () => {
+    // Flags shared by all ways to start a service.
     const { SERVICE_FLAGS } = (await import(resolve(import.meta.dirname, '../tools/lib/services.mjs'))) as {
       SERVICE_FLAGS: string[];
     };
@@ -48,7 +48,7 @@ describe('The Dockerfile', () => {
     expect(inFinalStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["node", "healthcheck.mjs"\]$/)]);
   });
 
-  it('takes its packages, its bundles and the health check into the image, and builds nothing there', () => {
+  it('copies packages, bundles and the health check, and builds nothing there', () => {
     expect(inFinalStage('COPY')).toEqual([
       '--from=packages /app ./',
       'docker/healthcheck.mjs ./',
@@ -58,7 +58,7 @@ describe('The Dockerfile', () => {
     expect(inFinalStage('RUN')).toEqual([]);
   });
 
-  it('installs the packages of the service, for the processor of the image', () => {
+  it('installs the packages of the service for the target architecture', () => {
     const packages = stages[1]?.map(({ name, rest }) => `${name} ${rest}`) ?? [];
     expect(packages.filter((line) => line.startsWith('COPY'))).toEqual([
       'COPY package-lock.json .npmrc ./',
@@ -74,7 +74,7 @@ describe('The Dockerfile', () => {
     expect(packages[install]).toContain('--cpu="$(echo "${TARGETARCH}" | sed s/amd64/x64/)"');
   });
 
-  it('runs its commands on the processor of the builder, so that an image for another one needs no emulation', () => {
+  it("runs its build stages on the builder's architecture", () => {
     const froms = stages.map(([from]) => from?.rest);
     expect(froms).toEqual([
       '--platform=${BUILDPLATFORM} ${NODE_IMAGE} AS build',
@@ -83,7 +83,7 @@ describe('The Dockerfile', () => {
     ]);
   });
 
-  it('starts from one base image, pinned by version and digest, which can be replaced', async () => {
+  it('uses one replaceable base image, pinned by version and digest', async () => {
     const { optionalDependencies } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as {
       optionalDependencies: Record<string, string>;
     };
@@ -92,7 +92,7 @@ describe('The Dockerfile', () => {
     expect(Object.values(optionalDependencies)).toEqual([version, version]);
   });
 
-  it('labels each image with its service, version and revision, of which the builder says the latter two', () => {
+  it('labels each image with its service, version and revision', () => {
     const [labels = ''] = inFinalStage('LABEL');
     for (const [label, argument] of [
       ['title', 'switchboard-${SERVICE}'],
@@ -103,34 +103,34 @@ describe('The Dockerfile', () => {
     expect(inFinalStage('ARG')).toEqual(['SERVICE', 'REVISION=unknown', 'VERSION=unknown']);
   });
 
-  it('neither takes nor holds a secret', () => {
+  it('contains no secret and no secret argument', () => {
     const settings = stages.flat().filter(({ name }) => name === 'ARG' || name === 'ENV');
     expect(settings.map(({ rest }) => rest)).not.toContainEqual(
       expect.stringMatching(/SECRET|PASSWORD|TOKEN|_KEY|PEPPER|_URL/),
     );
   });
 
-  it("builds the dashboard into the folder of the gateway's program, which becomes the image's", () => {
+  it('builds the dashboard into the folder of the gateway', () => {
     const build = stages.flat().find(({ name, rest }) => name === 'RUN' && rest.includes('vite'))?.rest ?? '';
     expect(build).toContain('"${SERVICE}" = gateway');
     expect(build).toContain('vite.js build apps/dashboard && mv dist/apps/dashboard dist/apps/gateway/');
     expect(inFinalStage('COPY')).toContain('--from=build /app/dist/apps/${SERVICE} ./');
   });
 
-  it('makes the generated files of the gateway and of the clients before it bundles', () => {
+  it('generates the files of the gateway and the clients before bundling', () => {
     const commands = stages[0]?.filter(({ name }) => name === 'RUN').map(({ rest }) => rest) ?? [];
     const generate = commands.findIndex((rest) => rest.includes('tools/generate.mjs gateway client python-client'));
     expect(generate).toBeGreaterThan(0);
     expect(commands[generate + 1]).toMatch(/^node tools\/bundle\.mjs /);
   });
 
-  it("packs the clients into the folder of the gateway's program", () => {
+  it('packs the clients into the folder of the gateway', () => {
     const build = stages.flat().find(({ name, rest }) => name === 'RUN' && rest.includes('vite'))?.rest ?? '';
     expect(build).toContain('&& node libs/client/build.mjs && node libs/python-client/build.mjs');
     expect(build).toContain('mv dist/libs/client/*.tgz dist/libs/python-client/*.whl dist/apps/gateway/clients/; fi');
   });
 
-  it('sees of the checkout what the build reads and nothing else', async () => {
+  it('copies only what the build reads from the checkout', async () => {
     const rules = (await readDockerFile('Dockerfile.dockerignore'))
       .split('\n')
       .filter((line) => line && !line.startsWith('#'));
@@ -165,7 +165,7 @@ describe('The Dockerfile', () => {
   });
 });
 
-/** The instructions of each build stage, its FROM first; what precedes the first FROM is left out. */
+/** Groups the instructions by build stage, each with its FROM first; omits what precedes the first FROM. */
 function stagesOf(text: string): Instruction[][] {
   const lines = text
     .replace(/^\s*#.*\n/gm, '')

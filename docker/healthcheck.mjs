@@ -1,6 +1,6 @@
-// The image's HEALTHCHECK: exit 0 when this container's /live answers 200, else 1. The image has no curl.
+// The image's HEALTHCHECK: exits with 0 when /live of this container returns 200, else with 1. The image has no curl.
 // Usage: node healthcheck.mjs [--end-stuck] [port]; without a port, MANAGEMENT_PORT.
-// Docker marks an unhealthy container and leaves it running. With --end-stuck this check ends a service whose /live
+// Docker marks an unhealthy container and leaves it running. With --end-stuck, this check ends a service whose /live
 // keeps failing, and the restart policy starts it again. The container needs an init process (`init: true`): the kernel
 // shields PID 1 from SIGKILL of its own container.
 import {
@@ -18,9 +18,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** Docker allows 10 s: the start of Node and this request, on a loaded host too. */
+/** Leaves room for the start of Node on a loaded host within the 10 s that Docker allows. */
 const TIMEOUT_MS = 2_000;
-/** Consecutive failures until SIGTERM: as many as make the container unhealthy, or end a pod on Kubernetes. */
+/** Consecutive failures until SIGTERM; the same number makes a container unhealthy and restarts a pod on Kubernetes. */
 const FAILURES_UNTIL_TERM = 3;
 /** With a check every 10 s, the service has 120 s to stop before SIGKILL: longer than `stop_grace_period`. */
 const FAILURES_UNTIL_KILL = FAILURES_UNTIL_TERM + 12;
@@ -52,10 +52,10 @@ function count(reason) {
   const service = findService();
   if (!service) return;
   const { id, failures: before } = readState();
-  // A service that has not been live is starting, and may take as long as it needs.
+  // A service that has not been live yet is still starting, which may take any time.
   if (reason && id !== service.id) return;
   const failures = reason ? before + 1 : 0;
-  // Renamed, so that a full disk never leaves half a count.
+  // Replaces the file atomically, so that a full disk never leaves a partial count.
   writeFileSync(`${STATE}.new`, JSON.stringify({ id: service.id, failures }));
   renameSync(`${STATE}.new`, STATE);
   if (failures === FAILURES_UNTIL_TERM) end(service, 'SIGTERM', reason);
@@ -65,8 +65,8 @@ function count(reason) {
 function end({ pid }, signal, reason) {
   const line = { level: 'fatal', time: new Date().toISOString(), signal, reason, msg: 'service.stuck' };
   try {
-    // Into the log of the container, where an operator looks for the reason of a restart. Without waiting: a service
-    // may be stuck because nothing reads its log.
+    // Writes to the container's log, where operators look for the cause of a restart. Non-blocking: a service may be
+    // stuck because nothing reads its log.
     const log = openSync(`/proc/${pid}/fd/1`, constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK);
     writeSync(log, `${JSON.stringify(line)}\n`);
     closeSync(log);
@@ -89,7 +89,7 @@ function findService() {
 function readProcess(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Fields 4 and 22, counted behind the name, which may have blanks.
+    // Fields 4 and 22, counted after the process name, which may contain blanks.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { pid: Number(pid), parent: Number(fields[1]), id: `${pid} ${fields[19]}` };
   } catch {
@@ -97,7 +97,7 @@ function readProcess(pid) {
   }
 }
 
-/** Returns the count of earlier checks; `id` names the process that they checked. */
+/** Returns the failure count of earlier checks; `id` identifies the process they checked. */
 function readState() {
   try {
     return JSON.parse(readFileSync(STATE, 'utf8'));

@@ -12,7 +12,7 @@ import { readDockerFile } from './testing/compose';
 const SCRIPT = resolve(ROOT, 'docker/healthcheck.mjs');
 const CHECKS = 20;
 
-/** Replies to /live with each of STATUSES, and then with the last one again. Prints the failures before SIGTERM. */
+/** Responds to /live with each of STATUSES, then repeats the last one. Prints the failures before SIGTERM. */
 const SERVICE = `
   import { createServer } from 'node:http';
   const statuses = process.env.STATUSES.split(' ').map(Number);
@@ -27,7 +27,7 @@ const SERVICE = `
     response.writeHead(status).end(status === 503 ? '{"failed":["outbox"]}' : '');
   }).listen(process.env.PORT, '127.0.0.1', () => console.error('listening'));`;
 
-/** The container's init process: starts the service, checks it as Docker would, and ends with it. */
+/** Fake init process of the container: starts the service, checks it like Docker, and exits with it. */
 const INIT = `
   exec 2>/dev/null
   mkfifo "$TMPDIR/ready"
@@ -44,7 +44,7 @@ const INIT = `
   wait $service
   echo "exit $?"`;
 
-describe('healthcheck.mjs --end-stuck, in a PID namespace of its own', () => {
+describe('healthcheck.mjs --end-stuck in its own PID namespace', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -53,7 +53,6 @@ describe('healthcheck.mjs --end-stuck, in a PID namespace of its own', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** What the container prints. */
   async function runContainer(service: { STATUSES: string; STOPS?: string }): Promise<string[]> {
     const env = {
       ...service,
@@ -66,7 +65,7 @@ describe('healthcheck.mjs --end-stuck, in a PID namespace of its own', () => {
     };
     const asUser = process.getuid?.() === 0 ? [] : ['--map-root-user'];
     const args = [...asUser, '--pid', '--fork', '--mount-proc', '--kill-child', 'sh', '-c', INIT];
-    // As a file: Node would give it a socket, which no other process can open.
+    // As a file: Node would use a socket, which no other process can open.
     const log = openSync(join(folder, 'log'), 'a');
     const container = spawn('unshare', args, { env, stdio: ['ignore', log, 'inherit'] });
     closeSync(log);
@@ -74,7 +73,7 @@ describe('healthcheck.mjs --end-stuck, in a PID namespace of its own', () => {
     return readFileSync(join(folder, 'log'), 'utf8').trim().split('\n');
   }
 
-  it('ends a service that fails as often as makes its container unhealthy, and logs why', async () => {
+  it('ends an unhealthy service, and logs why', async () => {
     const [log = '', ...rest] = await runContainer({ STATUSES: '200 200 503', STOPS: 'yes' });
     const [, retries = ''] = /^HEALTHCHECK .*--retries=(\d+) /m.exec(await readDockerFile('Dockerfile')) ?? [];
     expect(JSON.parse(log)).toMatchObject({
@@ -86,7 +85,7 @@ describe('healthcheck.mjs --end-stuck, in a PID namespace of its own', () => {
     expect([rest[0], rest.at(-1)]).toEqual([`SIGTERM after ${retries}`, 'exit 0']);
   });
 
-  it('kills one that does not stop, once it had the time to', async () => {
+  it('kills a service that does not stop in time', async () => {
     const printed = await runContainer({ STATUSES: '200 503' });
     expect(printed.filter((line) => line.startsWith('SIGTERM'))).toHaveLength(1);
     expect(printed.at(-1)).toBe('exit 137');
@@ -96,11 +95,11 @@ describe('healthcheck.mjs --end-stuck, in a PID namespace of its own', () => {
     expect((checks - 1 - failuresBeforeTerm) * Number(intervalSeconds) * 1_000).toBeGreaterThan(STOP_WITHIN_MS);
   });
 
-  it('leaves a service alone that has not been live yet', async () => {
+  it('leaves a service that has not been live yet running', async () => {
     expect(await runContainer({ STATUSES: '503' })).toEqual([`checks ${CHECKS}`, 'still there', 'exit 137']);
   });
 
-  it('leaves a service alone that recovers in between', async () => {
+  it('leaves a service that recovers in between running', async () => {
     expect(await runContainer({ STATUSES: '200 503 503 '.repeat(CHECKS).trim() })).toEqual([
       `checks ${CHECKS}`,
       'still there',

@@ -21,17 +21,17 @@ describe('healthcheck.mjs', () => {
     return String((server.address() as AddressInfo).port);
   }
 
-  it('passes when /live answers 200', async () => {
+  it('passes when /live returns 200', async () => {
     const port = await serve(({ url }, response) => response.writeHead(url === '/live' ? 200 : 404).end());
     expect(await exitCode({ MANAGEMENT_PORT: port })).toBe(0);
   });
 
-  it('asks the port it is given rather than the management port', async () => {
+  it('prefers its port argument to the management port', async () => {
     const port = await serve((_request, response) => response.end());
     expect(await exitCode({ MANAGEMENT_PORT: '1' }, port)).toBe(0);
   });
 
-  it('fails on any other answer', async () => {
+  it('fails on any other status', async () => {
     const port = await serve((_request, response) => response.writeHead(503).end());
     expect(await exitCode({ MANAGEMENT_PORT: port })).toBe(1);
   });

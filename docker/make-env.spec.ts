@@ -18,7 +18,7 @@ describe('make-env.sh', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('gives every empty secret a value of its own and keeps the rest', async () => {
+  it('fills every empty secret with a unique value and keeps the rest', async () => {
     await run(SCRIPT, [folder]);
     const example = parseEnvFile(await readDockerFile('env.example'));
     const made = parseEnvFile(await readFile(join(folder, '.env'), 'utf8'));
@@ -28,7 +28,7 @@ describe('make-env.sh', () => {
     for (const [name, value] of example) if (value) expect(made.get(name)).toBe(value);
   });
 
-  it('makes secrets long enough, safe in a URL, and a key of 32 bytes', async () => {
+  it('generates long, URL-safe secrets and a key of 32 bytes', async () => {
     await run(SCRIPT, [folder]);
     const made = parseEnvFile(await readFile(join(folder, '.env'), 'utf8'));
     expect(Buffer.from(made.get('ENCRYPTION_KEY') ?? '', 'base64')).toHaveLength(32);
@@ -37,19 +37,19 @@ describe('make-env.sh', () => {
         expect([name, value]).toEqual([name, expect.stringMatching(/^[0-9a-f]{48}$/)]);
   });
 
-  it('lets only its owner read the file', async () => {
+  it('makes the file readable by its owner only', async () => {
     await run(SCRIPT, [folder]);
     expect((await stat(join(folder, '.env'))).mode & 0o777).toBe(0o600);
   });
 
-  it('names a folder that does not exist', async () => {
+  it('reports a folder that does not exist', async () => {
     await expect(run(SCRIPT, [join(folder, 'nowhere')])).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('there is no folder'),
     });
   });
 
-  it('leaves an existing file alone: its passwords are those of the data', async () => {
+  it('leaves an existing file unchanged', async () => {
     await run(SCRIPT, [folder]);
     const before = await readFile(join(folder, '.env'), 'utf8');
     await expect(run(SCRIPT, [folder])).rejects.toMatchObject({

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const log = (text: string): void => void process.stderr.write(`${text}\n`);
 const DOCKER = join(ROOT, 'docker');
 
-/** Writes its name and arguments down. */
+/** Records its name and arguments. */
 const WRITES_DOWN = '#!/bin/sh\nprintf \'%s %s\\n\' "${0##*/}" "$*" >>"$SEEN"\n';
 
 describe('docs/operations/one-server.md', () => {
@@ -43,7 +43,7 @@ describe('docs/operations/one-server.md', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('has commands that lead from nothing to an upgrade and back, as they are pasted', async () => {
+  it('lists commands from installation to upgrade and rollback that work when pasted', async () => {
     const commands = blocks.join('').replaceAll('/opt/switchboard', installation).replaceAll('/etc/', `${folder}/etc/`);
     await run('bash', ['-euo', 'pipefail', '-c', commands], { env });
     const seen = readFileSync(join(folder, 'seen'), 'utf8').trim().split('\n');
@@ -93,7 +93,7 @@ describe('docs/operations/one-server.md', () => {
       expect(settings.split('\n')).toContain(line);
   });
 
-  it('leads to settings and files that Docker Compose accepts', async () => {
+  it('produces settings and files that Docker Compose accepts', async () => {
     const program = await ensureDockerCompose({ log });
     const { stdout } = await run(program, ['config', '--format', 'json'], {
       cwd: installation,
@@ -132,7 +132,7 @@ describe('docker/monitoring', () => {
     expect([...rules].sort()).toEqual(files.map((name) => `rules/${name}`).sort());
   }, 300_000);
 
-  it('scrapes each service under the job that the rules know, and RabbitMQ', () => {
+  it('scrapes each service and RabbitMQ under the expected job', () => {
     expect(jobs.map(({ job_name, static_configs }) => [job_name, static_configs[0]?.targets])).toEqual([
       ...SERVICES.map((service) => [service, [`${service}:3010`]]),
       ['rabbitmq', ['rabbitmq:15692']],
@@ -141,7 +141,7 @@ describe('docker/monitoring', () => {
     for (const { static_configs } of jobs) expect(static_configs[0]?.labels).toEqual({ namespace: 'switchboard' });
   });
 
-  it('has a configuration that Alertmanager accepts, and an example of receivers that it accepts', async () => {
+  it('has a configuration and example receivers that Alertmanager accepts', async () => {
     const amtool = await ensureProgram('prometheus-alertmanager', { log, program: 'amtool', size: '12 MB' });
     const file = join(DOCKER, 'monitoring/alertmanager.yaml');
     await run(amtool, ['check-config', file]);
@@ -158,7 +158,7 @@ describe('docker/monitoring', () => {
 });
 
 describe('docker/Caddyfile', () => {
-  it('is valid, for an address with a slash at its end as well', async () => {
+  it('is valid, also for a URL with a trailing slash', async () => {
     const caddy = await ensureCaddy({ log });
     const { services } = parse(readFileSync(join(DOCKER, 'compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
     const command = String(services['caddy']?.command?.at(-1)).replaceAll('$$', '$');

@@ -15,7 +15,7 @@ import { ROOT } from '../k8s/testing/paths';
 import { type ComposeFile, parseEnvFile, readCompose, readDockerFile } from './testing/compose';
 import { declaredSettings, type Environment, imageEnvironment, programEnvironment } from './testing/service-settings';
 
-/** What make-env.sh would fill in; long enough for every secret, and 32 bytes as base64. */
+/** Value for secrets that make-env.sh would fill in; long enough for every secret, and 32 bytes as base64. */
 const ANY_SECRET = Buffer.alloc(32, 'any').toString('base64');
 
 const APPS = [...SERVICES, 'simulator'];
@@ -26,7 +26,7 @@ beforeAll(async () => {
   ofImage = imageEnvironment(await readDockerFile('Dockerfile'));
 });
 
-describe('compose.yaml', () => {
+describe('settings of compose.yaml', () => {
   let compose: ComposeFile;
   let variables: Map<string, string>;
 
@@ -42,20 +42,20 @@ describe('compose.yaml', () => {
     );
   };
 
-  it.each(APPS)('gives %s settings it accepts, and none it does not know', async (app) => {
+  it.each(APPS)('give %s only valid settings that it knows', async (app) => {
     const settings = await declaredSettings(app, 'main');
     expect(configProblems(settings, { ...ofImage, ...environmentOf(app) })).toEqual([]);
     expect(Object.keys(settings.fields)).toEqual(expect.arrayContaining(Object.keys(environmentOf(app))));
   });
 
-  it.each(SERVICES)('gives the migration of %s settings it accepts, and none it does not know', async (service) => {
+  it.each(SERVICES)('give the migration of %s only valid settings that it knows', async (service) => {
     const settings = await declaredSettings(service, 'migrate');
     const environment = environmentOf(`migrate-${service}`);
     expect(configProblems(settings, environment)).toEqual([]);
     expect(Object.keys(settings.fields)).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
-  it('gives the operator settings it accepts, and nothing that doctor would report as misspelt', async () => {
+  it('give the operator valid settings that doctor does not report', async () => {
     const { opsSettings } = await import('../apps/gateway/src/config');
     const { unreadSettings } = await import('../apps/gateway/src/cli/unread-settings');
     const environment = { ...ofImage, ...environmentOf('operator') };
@@ -65,13 +65,13 @@ describe('compose.yaml', () => {
     expect(unreadSettings([...Object.keys(environment), 'LOG_LEVLE'])).toHaveLength(1);
   });
 
-  it('takes requests by HTTPS only, and the simulator says that its callbacks are', () => {
+  it('require HTTPS, which the simulator reports for its callbacks', () => {
     expect(environmentOf('gateway')).toMatchObject({ REQUIRE_HTTPS: 'true', TRUSTED_PROXY_HOPS: '1' });
     expect(environmentOf('simulator').SIMULATOR_CALLBACKS_BY_HTTPS).toBe('true');
     expect(compose.services.gateway?.environment?.REQUIRE_HTTPS).toBe('${REQUIRE_HTTPS:-true}');
   });
 
-  it('makes the simulator and the gateway share what they sign and verify with', () => {
+  it('share signing secret and verify token between simulator and gateway', () => {
     expect(environmentOf('simulator').SIMULATOR_APP_SECRET).toBe(environmentOf('gateway').UPSTREAM_APP_SECRET);
     const texts = [
       compose.services.simulator?.environment?.SIMULATOR_VERIFY_TOKEN,
@@ -81,8 +81,8 @@ describe('compose.yaml', () => {
   });
 });
 
-describe('The base of the Kubernetes manifests', () => {
-  it('takes requests by HTTPS only', async () => {
+describe('settings of the Kubernetes base', () => {
+  it('require HTTPS', async () => {
     const settings = ofKind<ConfigMap>(await renderManifests('base'), 'ConfigMap').find(({ metadata }) =>
       metadata.name.startsWith('switchboard-gateway-'),
     );
@@ -90,7 +90,7 @@ describe('The base of the Kubernetes manifests', () => {
   });
 });
 
-describe('The dev overlay', () => {
+describe('settings of the dev overlay', () => {
   let manifests: Manifest[];
   let workloads: Workload[];
 
@@ -107,11 +107,11 @@ describe('The dev overlay', () => {
   const environmentOf = (name: string): Environment =>
     programEnvironment(containerEnvironment(workload(name), manifests));
 
-  it.each(APPS)('gives %s settings it accepts', async (app) => {
+  it.each(APPS)('give %s valid settings', async (app) => {
     expect(configProblems(await declaredSettings(app, 'main'), { ...ofImage, ...environmentOf(app) })).toEqual([]);
   });
 
-  it.each(SERVICES)('gives the migration of %s settings it accepts, with the login of the service', async (service) => {
+  it.each(SERVICES)('give the migration of %s valid settings and the login of its service', async (service) => {
     const environment = environmentOf(`migrate-${service}`);
     expect(configProblems(await declaredSettings(service, 'migrate'), environment)).toEqual([]);
     expect(environment.DATABASE_ADMIN_URL).toBeDefined();
@@ -119,12 +119,12 @@ describe('The dev overlay', () => {
     expect(environmentOf(service).DATABASE_URL).toBe(environment.DATABASE_URL);
   });
 
-  it.each(APPS)('gives %s nothing that it does not read: what another reads must not restart it', async (app) => {
+  it.each(APPS)('give %s no setting that it does not read', async (app) => {
     const { fields } = await declaredSettings(app, 'main');
     expect(Object.keys(environmentOf(app)).filter((name) => !(name in fields))).toEqual([]);
   });
 
-  it('opens the ports the programs are told to listen on', () => {
+  it('open the ports that the programs listen on', () => {
     const portsOf = (name: string) =>
       Object.fromEntries(
         (containerOf(workload(name)).ports ?? []).map((port) => [port.name, String(port.containerPort)]),
@@ -136,20 +136,20 @@ describe('The dev overlay', () => {
   });
 });
 
-describe('The image', () => {
-  it('listens beyond its own loopback and sets nothing that no program reads', async () => {
+describe('settings of the image', () => {
+  it('listen on all addresses and are all read by a program', async () => {
     const { fields } = await declaredSettings('gateway', 'main');
     expect(ofImage.LISTEN_ADDRESS).toBe('0.0.0.0');
     expect([...Object.keys(fields), 'NODE_ENV']).toEqual(expect.arrayContaining(Object.keys(ofImage)));
   });
 
-  it('has the tag of the project’s version, which docker/.env alone names', async () => {
+  it("tag images with the project's version", async () => {
     const { version } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(parseEnvFile(await readDockerFile('env.example')).get('SWITCHBOARD_TAG')).toBe(version);
   });
 });
 
-/** A compose value with its variables put in; an empty one stands for a secret. */
+/** Substitutes variables in a compose value; an empty variable is a secret. */
 function interpolate(text: string, variables: Map<string, string>): string {
   return text.replace(
     /\$\{([A-Z_]+)([^}]*)\}/g,
@@ -158,7 +158,6 @@ function interpolate(text: string, variables: Map<string, string>): string {
   );
 }
 
-/** What a container finds in its environment, secrets decoded. */
 function containerEnvironment(workload: Workload, manifests: Manifest[]): Environment {
   const { envFrom = [], env = [] } = containerOf(workload);
   const configMaps = ofKind<ConfigMap>(manifests, 'ConfigMap');

@@ -34,19 +34,19 @@ const services = (manifests: Manifest[]) =>
     (deployment) => labelOf(deployment, 'app.kubernetes.io/component') === 'service',
   );
 
-it('Every component is one of the combinations that are checked', async () => {
+it('covers every component by a tested combination', async () => {
   const folders = await readdir(resolve(ROOT, 'k8s/components'));
   expect([...new Set(COMBINATIONS.flat())].sort()).toEqual(folders.sort());
 });
 
-describe.each(['base', ...OVERLAYS])('Each service of k8s/%s', (folder) => {
+describe.each(['base', ...OVERLAYS])('services of k8s/%s', (folder) => {
   let manifests: Manifest[];
 
   beforeAll(async () => {
     manifests = await renderManifests(folder);
   });
 
-  it('is chosen alone by its label: workload, migration, settings, account, budget', () => {
+  it('are selectable by label: workload, migration, settings, account, budget', () => {
     for (const service of SERVICES) {
       const chosen = manifests.filter((manifest) => labelOf(manifest, SERVICE) === service);
       const names = chosen.map(({ kind, metadata }) => `${kind} ${withoutHash(metadata.name)}`);
@@ -62,7 +62,7 @@ describe.each(['base', ...OVERLAYS])('Each service of k8s/%s', (folder) => {
     }
   });
 
-  it('loses one pod at a time to a drain, and none that is not ready stops it', () => {
+  it('lose one pod at a time to a drain, ready or not', () => {
     const budgets = ofKind<PodDisruptionBudget>(manifests, 'PodDisruptionBudget');
     for (const service of SERVICES)
       expect(budgets.find(({ metadata }) => metadata.name === service)?.spec).toMatchObject({
@@ -71,7 +71,7 @@ describe.each(['base', ...OVERLAYS])('Each service of k8s/%s', (folder) => {
       });
   });
 
-  it('has one scaler at most, and no number of replicas beside it', () => {
+  it('have at most one scaler, and then no replica count', () => {
     const scaled = scalersOf(manifests).map(({ name }) => name);
     expect(scaled).toEqual([...new Set(scaled)]);
     expect(scaled).toEqual(expect.arrayContaining(['gateway', 'messaging']));
@@ -79,7 +79,7 @@ describe.each(['base', ...OVERLAYS])('Each service of k8s/%s', (folder) => {
       expect([metadata.name, spec?.replicas === undefined]).toEqual([metadata.name, scaled.includes(metadata.name)]);
   });
 
-  it('is spread over nodes and zones', () => {
+  it('are spread over nodes and zones', () => {
     for (const { spec } of services(manifests))
       expect(spec?.template.spec?.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toEqual([
         'kubernetes.io/hostname',
@@ -87,7 +87,7 @@ describe.each(['base', ...OVERLAYS])('Each service of k8s/%s', (folder) => {
       ]);
   });
 
-  it('reads its own settings, and those of groups that it belongs to', () => {
+  it('read their own settings and those of their groups', () => {
     for (const { metadata, spec } of services(manifests)) {
       const maps = (spec?.template.spec?.containers[0]?.envFrom ?? []).flatMap(({ configMapRef }) =>
         configMapRef?.name ? [withoutHash(configMapRef.name)] : [],
@@ -99,9 +99,9 @@ describe.each(['base', ...OVERLAYS])('Each service of k8s/%s', (folder) => {
   });
 });
 
-describe('The connections to the database', () => {
+describe('database connections', () => {
   it.each(['base', 'overlays/staging', 'overlays/production'])(
-    'that the services of %s open at their largest, during a roll-out, are as many as the README says',
+    'of %s at maximum scale during a rollout match the README',
     async (folder) => {
       const open = await connectionsOf(await renderManifests(folder));
       const readme = await readFile(resolve(ROOT, 'k8s/README.md'), 'utf8');
@@ -111,7 +111,7 @@ describe('The connections to the database', () => {
   );
 
   it.each(['overlays/staging', 'overlays/production'])(
-    'stay below 80 %% of what the server of %s takes',
+    'stay below 80 %% of max_connections in %s',
     async (folder) => {
       const manifests = await renderManifests(folder);
       const [cluster] = ofKind<{ spec: { postgresql: { parameters: Record<string, string> } } }>(manifests, 'Cluster');
@@ -122,7 +122,7 @@ describe('The connections to the database', () => {
 });
 
 describe('components/keda', () => {
-  it('asks for queues that exist, of the service that it scales, with that service’s login', async () => {
+  it('scales each service by its own queues, with its own login', async () => {
     const queues = [
       ...[...COMMANDS, ...TASKS].map((contract) => queueOf(contract, contract.owner)),
       ...EVENTS.flatMap((event) => event.consumers.map((consumer) => queueOf(event, consumer))),
@@ -148,7 +148,7 @@ describe('components/keda', () => {
 });
 
 describe('components/redis', () => {
-  it('is where the gateways are told that it is', async () => {
+  it('matches REDIS_URL of the gateways', async () => {
     const manifests = await renderWithComponents('base', ['redis']);
     const settings = ofKind<ConfigMap>(manifests, 'ConfigMap').find(
       ({ metadata }) => withoutHash(metadata.name) === 'switchboard-gateway',
@@ -158,8 +158,8 @@ describe('components/redis', () => {
   });
 });
 
-describe('The public ways in', () => {
-  it('lead the platform’s callbacks and everything else to the gateway', async () => {
+describe('ingress components', () => {
+  it('route callbacks and all other paths to the gateway', async () => {
     const [ingress] = ofKind<Ingress>(await renderWithComponents('base', ['ingress']), 'Ingress');
     const paths = ingress?.spec?.rules?.flatMap(({ http }) => http?.paths ?? []) ?? [];
     expect(paths.map(({ path, pathType }) => `${pathType} ${path}`)).toEqual(['Exact /callbacks/upstream', 'Prefix /']);
@@ -178,7 +178,7 @@ describe('The public ways in', () => {
   });
 
   it.each(OVERLAYS.filter((folder) => folder !== 'overlays/dev'))(
-    'have in %s one host: address, certificate, listeners, routes',
+    'use one host in %s for address, certificate, listeners and routes',
     async (folder) => {
       const manifests = await renderManifests(folder);
       const [address] = ofKind<ConfigMap>(manifests, 'ConfigMap').flatMap(
@@ -194,7 +194,7 @@ describe('The public ways in', () => {
 });
 
 describe('components/argocd', () => {
-  it('syncs what the migrations need, the migrations, the services, and the gateway last', async () => {
+  it('syncs prerequisites, migrations, services and then the gateway', async () => {
     const manifests = await renderWithComponents('overlays/production', ['argocd']);
     const waveOf = (kind: string, name?: string): number[] => [
       ...new Set(
@@ -209,7 +209,7 @@ describe('components/argocd', () => {
     ];
     for (const kind of ['ConfigMap', 'ExternalSecret', 'ServiceAccount', 'NetworkPolicy', 'Cluster', 'RabbitmqCluster'])
       expect([kind, waveOf(kind)]).toEqual([kind, [-2]]);
-    // RabbitMQ waits for its certificate; that of the public host waits for the routes.
+    // RabbitMQ waits for its certificate. The certificate of the public host waits for the routes.
     expect(waveOf('Certificate', 'rabbitmq')).toEqual([-2]);
     expect(waveOf('Issuer', 'rabbitmq-ca')).toEqual([-2]);
     expect(waveOf('Certificate', 'switchboard')).toEqual([0]);
@@ -225,7 +225,7 @@ describe('components/argocd', () => {
 });
 
 describe('components/prometheus-operator', () => {
-  it('scrapes the management port of every service under the name that the rules know', async () => {
+  it('scrapes the management port of every service as the expected job', async () => {
     const manifests = await renderWithComponents('base', ['prometheus-operator']);
     const monitor = ofKind<{
       spec: { jobLabel: string; selector: { matchLabels: Record<string, string> }; podMetricsEndpoints: object[] };
@@ -237,7 +237,7 @@ describe('components/prometheus-operator', () => {
   });
 });
 
-/** What scales: the workload and the most pods that it may get. */
+/** Scaled workloads and their maximum number of pods. */
 function scalersOf(manifests: Manifest[]): { name: string; most: number }[] {
   const classic = ofKind<HorizontalPodAutoscaler>(manifests, 'HorizontalPodAutoscaler').map(({ spec }) => ({
     name: spec?.scaleTargetRef.name ?? '',
@@ -250,7 +250,7 @@ function scalersOf(manifests: Manifest[]): { name: string; most: number }[] {
   return [...classic, ...byQueue];
 }
 
-/** How many connections to the database all services may open: at their largest, one more of each during a roll-out. */
+/** Database connections of all services at maximum scale, plus one pod per service for a rollout. */
 async function connectionsOf(manifests: Manifest[]): Promise<number> {
   const scalers = scalersOf(manifests);
   const parts = services(manifests).map(async ({ metadata, spec }) => {

@@ -47,17 +47,17 @@ interface Certificate {
   spec: { secretName: string; dnsNames?: string[] };
 }
 
-/** Labels that the operators give to their pods. */
+/** Labels that the operators set on their pods. */
 const POSTGRES_POD: Record<string, string> = { 'cnpg.io/cluster': 'postgres', 'cnpg.io/podRole': 'instance' };
 const RABBITMQ_POD: Record<string, string> = {
   'app.kubernetes.io/name': 'rabbitmq',
   'app.kubernetes.io/component': 'rabbitmq',
 };
 const AUTHORITIES = '/etc/switchboard/authorities';
-/** The Secret that CloudNativePG makes with the certificate of its authority. */
+/** Secret in which CloudNativePG stores the certificate of its CA. */
 const POSTGRES_CA = 'postgres-ca';
 
-describe('the data stores of production', () => {
+describe('production data stores', () => {
   let manifests: Manifest[];
   let postgres: Postgres['spec'];
   let rabbitmq: Rabbitmq['spec'];
@@ -76,7 +76,7 @@ describe('the data stores of production', () => {
     expectOneInEachZone(constraints, RABBITMQ_POD);
   });
 
-  it('spread the leaders of queues over the nodes of RabbitMQ', () => {
+  it('spread queue leaders over the RabbitMQ nodes', () => {
     expect(rabbitmq.rabbitmq.additionalConfig).toMatch(/^queue_leader_locator = balanced$/m);
   });
 });
@@ -100,18 +100,18 @@ describe.each(['production', 'staging'])('TLS in %s', (overlay) => {
       for (const plain of [5672, 15672, 15692]) expect(openPorts(manifests, name)).not.toContain(plain);
   });
 
-  it('shows a certificate for each name by which RabbitMQ is reached', () => {
+  it('covers every host name of RabbitMQ by its certificate', () => {
     const certificate = ofKind<Certificate>(manifests, 'Certificate').find(
       ({ spec }) => spec.secretName === 'rabbitmq-tls',
     );
     const { namespace } = only<Manifest>(manifests, 'RabbitmqCluster').metadata;
-    // The operator writes the second one into the administrator's address; the first is that of the management API.
+    // The management URL uses the first name. The operator uses the second one in the administrator's URL.
     expect(certificate?.spec.dnsNames).toEqual(expect.arrayContaining(['rabbitmq', `rabbitmq.${namespace}.svc`]));
     const setUp = clients.find(({ name }) => name === 'broker-set-up');
     expect(environmentOf(setUp, 'RABBITMQ_MANAGEMENT_URL')).toBe('https://rabbitmq:15671');
   });
 
-  it('is verified by each client with the certificate of the authority, and none has a key of it', () => {
+  it('is verified by every client, without access to a CA key', () => {
     const issued = ofKind<Certificate>(manifests, 'Certificate').map(({ spec }) => spec.secretName);
     expect(clients).toHaveLength(13);
     for (const client of clients) {
@@ -137,7 +137,7 @@ describe.each(['production', 'staging'])('TLS in %s', (overlay) => {
       expect(environmentOf(client, 'DATABASE_ADMIN_URL')).toBe(
         `$(OWNER_URL)?sslmode=verify-full&sslrootcert=${AUTHORITIES}/postgres.crt`,
       );
-      // Kubernetes puts in only what stands before.
+      // Kubernetes substitutes only variables defined earlier.
       expect(names.indexOf('OWNER_URL')).toBeLessThan(names.indexOf('DATABASE_ADMIN_URL'));
       expect(names).toContain('OWNER_URL');
     }
@@ -158,7 +158,7 @@ describe.each(['production', 'staging'])('TLS in %s', (overlay) => {
   });
 });
 
-describe.each(['production', 'staging'])('metrics of the data stores in %s', (overlay) => {
+describe.each(['production', 'staging'])('data store metrics in %s', (overlay) => {
   let manifests: Manifest[];
 
   beforeAll(async () => {
@@ -171,7 +171,7 @@ describe.each(['production', 'staging'])('metrics of the data stores in %s', (ov
     return found.spec;
   };
 
-  it('are scraped from pods of CloudNativePG as the job postgres', () => {
+  it('are scraped from CloudNativePG pods as the job postgres', () => {
     const { selector, jobLabel, podMetricsEndpoints } = monitor('postgres');
     expect(selects(selector, POSTGRES_POD)).toBe(true);
     expect(POSTGRES_POD[jobLabel]).toBe('postgres');
@@ -179,7 +179,7 @@ describe.each(['production', 'staging'])('metrics of the data stores in %s', (ov
     expect(openPorts(manifests, 'postgres')).toContain(9187);
   });
 
-  it('are scraped from pods of RabbitMQ as the jobs rabbitmq and rabbitmq-detailed, with a verified certificate', () => {
+  it('are scraped from RabbitMQ over verified TLS as two jobs', () => {
     const { selector, jobLabel, podMetricsEndpoints } = monitor('rabbitmq');
     const certificate = ofKind<Certificate>(manifests, 'Certificate').find(
       ({ metadata }) => metadata.name === 'rabbitmq',
@@ -202,20 +202,20 @@ describe.each(['production', 'staging'])('metrics of the data stores in %s', (ov
     expect(openPorts(manifests, 'rabbitmq')).toContain(15691);
   });
 
-  it('can be read by the exporter of CloudNativePG, which the migrations would keep out', () => {
+  it('stay readable for the CloudNativePG exporter after the migrations', () => {
     expect(only<Postgres>(manifests, 'Cluster').spec.bootstrap.initdb.postInitApplicationSQL).toContain(
       'GRANT CONNECT ON DATABASE switchboard TO pg_monitor',
     );
   });
 });
 
-it('k8s/README.md names addresses of data stores that verify certificates', async () => {
+it('documents data store URLs that verify certificates', async () => {
   const readme = await readFile(resolve(ROOT, 'k8s/README.md'), 'utf8');
   expect(readme).toContain(`?sslmode=verify-full&sslrootcert=${AUTHORITIES}/postgres.crt`);
   expect(readme).toContain('`amqps://sb_<service>:…@rabbitmq.switchboard.svc:5671`');
 });
 
-describe('the data stores of staging', () => {
+describe('staging data stores', () => {
   it('run in a cluster without zones', async () => {
     const manifests = await renderManifests('overlays/staging');
     expect(only<Postgres>(manifests, 'Cluster').spec.topologySpreadConstraints).toBeUndefined();
@@ -229,7 +229,7 @@ function only<Kind>(manifests: Manifest[], kind: string): Kind {
   return first;
 }
 
-/** A hard constraint with as many domains as there are servers, which counts the operator's own pods. */
+/** Expects a hard constraint on the operator's pods, with as many domains as servers. */
 function expectOneInEachZone(constraints: TopologySpreadConstraint[] | undefined, pod: Record<string, string>): void {
   expect(constraints).toMatchObject([
     { maxSkew: 1, minDomains: 3, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
@@ -238,7 +238,7 @@ function expectOneInEachZone(constraints: TopologySpreadConstraint[] | undefined
   expect(constraints?.[0]?.labelSelector?.matchLabels).toBeDefined();
 }
 
-/** The ports that a policy opens in either direction. */
+/** Ports that a policy opens in either direction. */
 function openPorts(manifests: Manifest[], name: string): unknown[] {
   const policy = ofKind<NetworkPolicy>(manifests, 'NetworkPolicy').find(({ metadata }) => metadata.name === name);
   const rules = [...(policy?.spec?.ingress ?? []), ...(policy?.spec?.egress ?? [])];

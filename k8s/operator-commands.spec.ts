@@ -12,7 +12,7 @@ import { kustomize } from './testing/kubectl';
 
 const README = resolve(ROOT, 'k8s/README.md');
 
-/** Writes its arguments down and runs what stands behind `--`, as the pod would. */
+/** Records its arguments and runs the command after `--`, as the pod would. */
 const KUBECTL = `#!/bin/bash
 printf '%s\\n' "$*" >> "$SEEN"
 case " $* " in *" exec -i "*) ;; *) exec < /dev/null ;; esac
@@ -21,7 +21,7 @@ while [ "$1" != -- ]; do shift; done
 shift
 exec env -u UPSTREAM_ACCESS_TOKEN -u UPSTREAM_NUMBER_PIN -u RABBITMQ_URL "$@"
 `;
-/** Stands in the place of the operator's command. */
+/** Replaces the operator's command. */
 const NODE = `#!/bin/bash
 printf '%s\\n' "$*" >> "$SEEN"
 echo "$UPSTREAM_ACCESS_TOKEN $UPSTREAM_NUMBER_PIN $RABBITMQ_URL"
@@ -32,7 +32,7 @@ const SECRETS = {
   OPERATOR_URL: 'amqp://operator',
 };
 
-describe('The commands of k8s/README.md', () => {
+describe('commands of k8s/README.md', () => {
   let folder: string;
   let readme: string;
 
@@ -44,7 +44,7 @@ describe('The commands of k8s/README.md', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('hand secrets on to the pod, and none of them stands in an argument', async () => {
+  it('pass secrets to the pod without using arguments', async () => {
     const block = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)]
       .map(([, text = '']) => text)
       .find((text) => /\| kubectl/.test(text));
@@ -71,7 +71,7 @@ describe('The commands of k8s/README.md', () => {
     for (const secret of Object.values(SECRETS)) expect(seen).not.toContain(secret);
   });
 
-  it('lead from an empty cluster to a demo account: data stores and migrations first, and the doctor before the demo', async () => {
+  it('install data stores, migrations, services and a demo account in order', async () => {
     const block = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)]
       .map(([, text = '']) => text)
       .find((text) => text.includes('demo seed'));
@@ -93,7 +93,7 @@ describe('The commands of k8s/README.md', () => {
     ]);
   });
 
-  it('roll out every service but the gateway, and the gateway behind them', async () => {
+  it('roll out the gateway after all other services', async () => {
     const selector = /^BEFORE_GATEWAY='(.*)'$/m.exec(readme)?.[1];
     expect(selector).toBe('app.kubernetes.io/component=service,app.kubernetes.io/name!=gateway');
     const labels = ofKind<Deployment>(await renderManifests('base'), 'Deployment').map(
@@ -112,7 +112,7 @@ describe('The commands of k8s/README.md', () => {
   });
 
   it.each(['k8s/README.md', 'docs/operations/release-one-service.md'])(
-    'of %s start no service when a migration fails, also when they are pasted into a shell',
+    'of %s start no service after a failed migration, even when pasted',
     async (file) => {
       const text = await readFile(resolve(ROOT, file), 'utf8');
       await writeFile(join(folder, 'kubectl'), KUBECTL.replace('exit 0', '[ "$3" != wait ]; exit'), { mode: 0o755 });
@@ -122,13 +122,13 @@ describe('The commands of k8s/README.md', () => {
     },
   );
 
-  /** The first block of commands that has all these texts in it. */
+  /** Returns the first code block that contains all these texts. */
   function blockWith(text: string, page = readme, other = ''): string {
     const blocks = [...page.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].map(([, lines = '']) => lines);
     return blocks.find((lines) => lines.includes(text) && lines.includes(other)) ?? 'false';
   }
 
-  /** Runs commands with the other kubectl, and gives what it was asked. */
+  /** Runs commands with the fake kubectl, and returns the recorded arguments. */
   async function run(block: string, name: string, ...options: string[]): Promise<{ seen: string[] }> {
     const SEEN = join(folder, name);
     await rm(SEEN, { force: true });
@@ -138,7 +138,7 @@ describe('The commands of k8s/README.md', () => {
     return { seen: (await readFile(SEEN, 'utf8')).trim().split('\n') };
   }
 
-  it('of a release touch one service alone', async () => {
+  it('of a release change a single service', async () => {
     const text = await readFile(resolve(ROOT, 'docs/operations/release-one-service.md'), 'utf8');
     const block = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)]
       .map(([, lines = '']) => lines)
@@ -161,7 +161,7 @@ describe('The commands of k8s/README.md', () => {
     ).toEqual(['messaging', 'migrate-messaging']);
   });
 
-  it('of a restore to a point in time replace the cluster, and apply no other object', async () => {
+  it('of a point-in-time restore replace only the cluster', async () => {
     const text = await readFile(resolve(ROOT, 'docs/operations/backup-restore.md'), 'utf8');
     const { seen } = await run(blockWith('delete cluster', text), 'seen-cluster', '-c');
     const cluster = 'cluster.postgresql.cnpg.io';
@@ -176,7 +176,7 @@ describe('The commands of k8s/README.md', () => {
     expect(chosen.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['Cluster postgres']);
   });
 
-  it('of a restore let every migration publish again, and remove its Job afterwards', async () => {
+  it('of a restore republish from every migration, then delete the Jobs', async () => {
     const text = await readFile(resolve(ROOT, 'docs/operations/backup-restore.md'), 'utf8');
     const block = [...text.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)]
       .map(([, lines = '']) => lines)
@@ -189,7 +189,7 @@ describe('The commands of k8s/README.md', () => {
     const { seen } = await run(block ?? 'false', 'seen-restore', '-c');
     await writeFile(join(folder, 'kubectl'), KUBECTL, { mode: 0o755 });
     const jobs = '-l app.kubernetes.io/component=migration';
-    // Both ends of the pipe begin at once, in any order.
+    // Both ends of the pipe start concurrently, in any order.
     expect([seen[0], ...seen.slice(1, 3).sort(), ...seen.slice(3)]).toEqual(
       [
         `delete job ${jobs}`,
@@ -202,7 +202,7 @@ describe('The commands of k8s/README.md', () => {
     const migrations = parseAllDocuments(await readFile(applied, 'utf8'))
       .map((document) => document.toJS() as Job)
       .filter(({ metadata }) => metadata?.labels?.['app.kubernetes.io/component'] === 'migration');
-    // The broker's set-up is among them, and stays as it is.
+    // Includes the broker set-up, which stays unchanged.
     const commands = migrations.map(({ spec }) => spec?.template.spec?.containers[0]?.command?.slice(2).join(' '));
     expect(commands.sort()).toEqual([
       ...Array.from({ length: 6 }, () => 'migrate.mjs --republish'),

@@ -7,7 +7,7 @@ import { MB, MEASURED_MB, memoryProblems, MIB, mebibytes } from './testing/memor
 import { containerOf, OVERLAYS, renderManifests, type Workload, workloadsOf } from './testing/manifests';
 import { ROOT } from './testing/paths';
 
-describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
+describe.each(['base', ...OVERLAYS])('pods of k8s/%s', (folder) => {
   let workloads: Workload[];
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
       .filter(({ labels }) => labels['app.kubernetes.io/component'] === 'service')
       .map(({ name, pod }) => ({ name, containers: pod.containers }));
 
-  it('has a deployment and a migration for each service, from that service’s image', () => {
+  it('run a deployment and a migration per service from its image', () => {
     for (const service of SERVICES) {
       for (const name of [service, `migrate-${service}`]) {
         const workload = workloads.find((each) => each.name === name);
@@ -32,7 +32,7 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
     }
   });
 
-  it('sets the broker up with a login of its own for each service, which nothing else knows', () => {
+  it('create a broker login per service, with the administrator in one place', () => {
     const setUp = workloads.find(({ name }) => name === 'broker-set-up');
     expect(setUp && containerOf(setUp)).toMatchObject({
       command: ['node', '--enable-source-maps', 'prepare-broker.mjs'],
@@ -42,14 +42,14 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
       const secret = given.find(({ name }) => name === `${login.toUpperCase()}_RABBITMQ_URL`)?.valueFrom?.secretKeyRef;
       expect(secret).toMatchObject({ name: expect.stringMatching(`^switchboard-${login}(-|$)`), key: 'RABBITMQ_URL' });
     }
-    // A Secret of the operator's own, or the one that RabbitMQ's cluster operator makes.
+    // A Secret of the operator, or the one created by RabbitMQ's cluster operator.
     const administrators = workloads.filter((workload) =>
       /switchboard-broker-admin|RABBITMQ_ADMIN_URL/.test(JSON.stringify(containerOf(workload))),
     );
     expect(administrators.map(({ name }) => name)).toEqual(['broker-set-up']);
   });
 
-  it('probes every long-running container on a port it names', () => {
+  it('probe every long-running container on a named port', () => {
     for (const workload of longRunning()) {
       const { startupProbe, livenessProbe, readinessProbe, ports } = containerOf(workload);
       for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
@@ -60,14 +60,14 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
     }
   });
 
-  it('limits and requests memory and processor time everywhere', () => {
+  it('limit and request memory and CPU everywhere', () => {
     for (const workload of workloads) {
       const amounts = { cpu: expect.stringMatching(/^\d+m?$/), memory: expect.stringMatching(/^\d+Mi$/) };
       expect(containerOf(workload).resources).toEqual({ requests: amounts, limits: amounts });
     }
   });
 
-  it('runs every pod under the restricted security profile', () => {
+  it('run under the restricted security profile', () => {
     for (const workload of workloads) {
       const { securityContext, automountServiceAccountToken } = workload.pod;
       expect([workload.name, automountServiceAccountToken]).toEqual([workload.name, false]);
@@ -80,7 +80,7 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
     }
   });
 
-  it('gives our own containers a read-only root and a /tmp', () => {
+  it('use a read-only root and a /tmp in Switchboard containers', () => {
     for (const workload of workloads.filter((each) => containerOf(each).image?.includes('switchboard/'))) {
       const { securityContext, volumeMounts } = containerOf(workload);
       expect([workload.name, securityContext?.readOnlyRootFilesystem]).toEqual([workload.name, true]);
@@ -88,7 +88,7 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
     }
   });
 
-  it('pins every image, ours to the version of the project, or in production each to that of its last release', async () => {
+  it('pin every image, in production to the last release per service', async () => {
     const { version } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as { version: string };
     const ours = ['base', 'overlays/dev'].includes(folder)
       ? new RegExp(`^switchboard/[a-z]+:${version}$`)
@@ -99,7 +99,7 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
     }
   });
 
-  it('leaves every service time to answer what it has begun', () => {
+  it('leave every service time to finish its responses', () => {
     for (const { name, pod } of longRunning().filter(
       (each) => each.labels['app.kubernetes.io/component'] === 'service',
     )) {
@@ -109,26 +109,26 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
     }
   });
 
-  it('drains connections within the time of a stop', async () => {
+  it('drain connections within the shutdown time', async () => {
     const { fields } = await declaredSettings('gateway', 'main');
     const longest = ['60', '61'].map((text) => fields['CONNECTION_DRAIN_SECONDS']?.safeParse(text).success);
     expect(longest).toEqual([true, false]);
     expect(STOP_WITHIN_MS).toBeGreaterThan(60_000);
   });
 
-  it('lets no service end before the longest command does', () => {
+  it('outlast the longest command on shutdown', () => {
     expect(STOP_WITHIN_MS).toBeGreaterThan(
       Math.max(UPLOAD_SEND_TIMEOUT_MS, ...COMMANDS.map(({ timeoutMs }) => timeoutMs)) + 5_000,
     );
   });
 
-  it('runs every service and its migration under an account of its own, without a token', () => {
+  it('use one account per service, without a token', () => {
     for (const service of SERVICES)
       for (const name of [service, `migrate-${service}`])
         expect([name, workloads.find((each) => each.name === name)?.pod.serviceAccountName]).toEqual([name, service]);
   });
 
-  it('requests the memory that a service uses in normal operation', () => {
+  it('request the memory of normal operation', () => {
     const least = folder === 'overlays/dev' ? 0 : MEASURED_MB * MB;
     for (const { name, containers } of servicePods()) {
       const request = mebibytes(containers[0]?.resources?.requests?.['memory']);
@@ -136,7 +136,7 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
     }
   });
 
-  it('limits memory above the documented peak, the heap and what is outside of it', async () => {
+  it('limit memory above the documented peak and the heap', async () => {
     for (const { name, containers } of servicePods()) {
       const limitMib = mebibytes(containers[0]?.resources?.limits?.['memory']);
       const options = containers[0]?.env?.find((each) => each.name === 'NODE_OPTIONS')?.value;
@@ -144,7 +144,7 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
     }
   });
 
-  it('runs each migration to its end and tries again a bounded number of times', () => {
+  it('run each migration to completion without restarting it', () => {
     for (const { name, pod } of workloads.filter(({ kind }) => kind === 'Job')) {
       expect(pod.restartPolicy).toBe('Never');
       const program = name === 'broker-set-up' ? 'prepare-broker.mjs' : 'migrate.mjs';

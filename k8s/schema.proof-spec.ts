@@ -10,7 +10,7 @@ import { LOCAL, ROOT } from './testing/paths';
 const run = promisify(execFile);
 const TSC = resolve(ROOT, 'node_modules/typescript-7/bin/tsc');
 
-/** The packages that hold types and validators made from the published definitions of each operator's objects. */
+/** Packages with types and validators generated from the published schemas of each operator's objects. */
 const PUBLISHED: Record<string, string> = {
   'argoproj.io': '@kubernetes-models/argo-cd',
   'cert-manager.io': '@kubernetes-models/cert-manager',
@@ -20,13 +20,13 @@ const PUBLISHED: Record<string, string> = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
 };
-/** No package has these: k8s/README.md says so, and how they were tried. */
+/** Kinds without such a package; k8s/README.md lists them and how they were tested. */
 const UNPUBLISHED = ['rabbitmq.com/v1beta1 RabbitmqCluster', 'barmancloud.cnpg.io/v1 ObjectStore'];
 
 const kindOf = ({ apiVersion, kind }: Manifest): string => `${apiVersion} ${kind}`;
 const isPublished = (manifest: Manifest): boolean => !UNPUBLISHED.includes(kindOf(manifest));
 
-describe('The manifests against the types of the APIs', () => {
+describe('manifest types', () => {
   it.each(['base', ...OVERLAYS])('accept everything %s renders', async (folder) => {
     expect(await problemsOf(await renderManifests(folder))).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe('The manifests against the types of the APIs', () => {
     expect(await problemsOf(await renderWithComponents('base', components))).toEqual([]);
   });
 
-  it('accept the Application for Argo CD, which names folders that exist', async () => {
+  it('accept the Argo CD Application, which names existing folders', async () => {
     const file = resolve(ROOT, 'k8s/components/argocd/application.yaml');
     const application = parse(await readFile(file, 'utf8')) as Manifest & {
       spec: { source: { path: string; kustomize: { components: string[] } } };
@@ -46,7 +46,7 @@ describe('The manifests against the types of the APIs', () => {
       expect(await readFile(resolve(ROOT, folder, 'kustomization.yaml'), 'utf8')).toContain('kind:');
   });
 
-  it('accept the restored cluster, the only object that differs from production', async () => {
+  it('accept the restored cluster, the only change from production', async () => {
     const production = (await renderManifests('overlays/production')).map((manifest) => JSON.stringify(manifest));
     const restored = await renderManifests('overlays/production-restore');
     const changed = restored.filter((manifest) => !production.includes(JSON.stringify(manifest)));
@@ -60,7 +60,7 @@ describe('The manifests against the types of the APIs', () => {
     expect(cluster?.spec?.bootstrap?.recovery?.recoveryTarget?.targetTime).toMatch(/(Z|[+-]\d{2}:\d{2})$/);
   });
 
-  it('find no other kind without a published type than those that the README names', async () => {
+  it('lack only the kinds that the README lists', async () => {
     const manifests = await renderManifests('overlays/production');
     const unpublished = manifests.map(kindOf).filter((kind) => UNPUBLISHED.includes(kind));
     expect([...new Set(unpublished)].sort()).toEqual([...UNPUBLISHED].sort());
@@ -68,27 +68,27 @@ describe('The manifests against the types of the APIs', () => {
     for (const kind of UNPUBLISHED) expect(readme).toContain(kind.split(' ')[1]);
   });
 
-  it('refuse a field the API does not know', async () => {
+  it('reject an unknown field', async () => {
     const pod = { metadata: { name: 'a' }, spec: { containers: [{ name: 'a', prots: [] }] } };
     expect(await problemsOf([{ apiVersion: 'v1', kind: 'Pod', ...pod }])).toEqual([
       expect.stringMatching(/prots.*does not exist in type 'Container'/),
     ]);
   });
 
-  it('refuse a field of the wrong type', async () => {
+  it('reject a field of the wrong type', async () => {
     const deployment = { metadata: { name: 'a' }, spec: { replicas: 'two', selector: {}, template: {} } };
     expect(await problemsOf([{ apiVersion: 'apps/v1', kind: 'Deployment', ...deployment }])).toEqual([
       expect.stringContaining(`'string' is not assignable to type 'number'`),
     ]);
   });
 
-  it('refuse an API version that is gone', async () => {
+  it('reject a removed API version', async () => {
     expect(await problemsOf([{ apiVersion: 'extensions/v1beta1', kind: 'Ingress', metadata: { name: 'a' } }])).toEqual([
       expect.stringContaining(`Cannot find module 'kubernetes-types/extensions/v1beta1'`),
     ]);
   });
 
-  it('refuse an object of each operator with a field that it does not know', async () => {
+  it('reject an unknown field in an object of each operator', async () => {
     const rendered = await renderManifests('overlays/production');
     const groups = Object.keys(PUBLISHED).filter((group) => group !== 'argoproj.io');
     const broken = groups.map((group) => {
@@ -101,7 +101,7 @@ describe('The manifests against the types of the APIs', () => {
     for (const problem of problems) expect(problem).toMatch(/unknownField.*does not exist in type/);
   });
 
-  it('refuse a value that the published definition of an object forbids', async () => {
+  it('reject a value that the published schema forbids', async () => {
     const scaled = {
       metadata: { name: 'a' },
       spec: { scaleTargetRef: { name: 'a' }, triggers: [], maxReplicaCount: 1.5 },
@@ -112,14 +112,13 @@ describe('The manifests against the types of the APIs', () => {
   });
 });
 
-/** What is wrong with manifests by their published types and validators; none when all fit. */
 async function problemsOf(manifests: Manifest[]): Promise<string[]> {
   const known = manifests.filter(isPublished);
   const refused = await Promise.all(known.map(refusalOf));
   return [...(await typeErrors(known)), ...refused.filter((text) => text !== undefined)];
 }
 
-/** What the validator of an operator's object says; undefined when it is content, or for Kubernetes' own objects. */
+/** Validation error of an operator's object; undefined when it is valid or belongs to Kubernetes itself. */
 async function refusalOf(manifest: Manifest): Promise<string | undefined> {
   const source = PUBLISHED[groupOf(manifest)];
   if (source === undefined) return undefined;
@@ -136,7 +135,7 @@ async function refusalOf(manifest: Manifest): Promise<string | undefined> {
 
 type Validated = new (manifest: Manifest) => { validate(): void };
 
-/** The compiler's complaints when each manifest is written as a literal of its type. */
+/** Compiler errors for each manifest written as a literal of its type. */
 async function typeErrors(manifests: Manifest[]): Promise<string[]> {
   await mkdir(LOCAL, { recursive: true });
   const folder = await mkdtemp(`${LOCAL}/k8s-types-`);

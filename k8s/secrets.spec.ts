@@ -14,12 +14,12 @@ import {
 } from './testing/manifests';
 import { ROOT } from './testing/paths';
 
-describe('Secrets', () => {
-  it('are never in the base', async () => {
+describe('Kubernetes Secrets', () => {
+  it('are absent from the base', async () => {
     expect(ofKind(await renderManifests('base'), 'Secret')).toEqual([]);
   });
 
-  it('are all in the dev overlay under the keys the README asks an operator for, and all used', async () => {
+  it('of the dev overlay match the README, and all are used', async () => {
     const manifests = await renderManifests('overlays/dev');
     const given = ofKind<{ data: Record<string, string> }>(manifests, 'Secret').filter(({ metadata }) =>
       metadata.name.startsWith('switchboard-'),
@@ -31,7 +31,7 @@ describe('Secrets', () => {
     expect(secretsOf(workloadsOf(await renderManifests('base')))).toEqual(Object.keys(documented).sort());
   });
 
-  it('come from the secret manager under the names of that table, but those that the operators of production make', async () => {
+  it('come from the secret manager, except those the operators create', async () => {
     const names = Object.keys(await documentedSecrets());
     const wanted = async (manifests: Promise<Manifest[]>): Promise<string[]> =>
       ofKind(await manifests, 'ExternalSecret')
@@ -45,7 +45,7 @@ describe('Secrets', () => {
   });
 
   it.each(['overlays/staging', 'overlays/production'])(
-    'and settings that a container of %s refers to are made by something in it',
+    'referenced by containers of %s exist, as do ConfigMaps',
     async (folder) => {
       const manifests = await renderManifests(folder);
       const made = [...ofKind(manifests, 'ExternalSecret'), ...ofKind(manifests, 'ConfigMap')].map(
@@ -61,7 +61,7 @@ describe('Secrets', () => {
     },
   );
 
-  it('that change restart every service that reads them', async () => {
+  it('restart the services that read them when they change', async () => {
     const manifests = await renderManifests('overlays/production');
     const services = ofKind<Deployment>(manifests, 'Deployment').filter(
       ({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'service',
@@ -71,7 +71,7 @@ describe('Secrets', () => {
       expect(metadata.annotations).toMatchObject({ 'secret.reloader.stakater.com/auto': 'true' });
   });
 
-  it('and settings that a container refers to exist in the dev overlay', async () => {
+  it('referenced in the dev overlay exist, as do ConfigMaps', async () => {
     const manifests = await renderManifests('overlays/dev');
     const existing = [...ofKind(manifests, 'Secret'), ...ofKind(manifests, 'ConfigMap')].map(
       ({ metadata }) => metadata.name,
@@ -80,7 +80,7 @@ describe('Secrets', () => {
   });
 });
 
-/** Secret name → its keys, from the table of k8s/README.md. */
+/** Secret names and their keys, from the table of k8s/README.md. */
 async function documentedSecrets(): Promise<Record<string, string[]>> {
   const text = await readFile(resolve(ROOT, 'k8s/README.md'), 'utf8');
   const rows = [...text.matchAll(/^\| `(switchboard-[a-z-]+)` \| ([^|]+) \|/gm)];
@@ -101,7 +101,6 @@ function exactReferences(workloads: Workload[]): string[] {
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-/** The Secrets that containers read, by name. */
 function secretsOf(workloads: Workload[]): string[] {
   const names = workloads.flatMap((workload) => {
     const { envFrom = [], env = [] } = containerOf(workload);

@@ -14,7 +14,7 @@ import {
   workloadsOf,
 } from './testing/manifests';
 
-/** The pods that operators make of an object, by its kind: their labels, and the ports that their manuals name. */
+/** Pods that operators create for an object, by kind: their labels and documented ports. */
 const OPERATED: Record<string, { labels: Record<string, string>; ports: number[] }> = {
   Cluster: { labels: { 'cnpg.io/cluster': 'postgres' }, ports: [5432, 8000, 9187] },
   RabbitmqCluster: {
@@ -23,7 +23,7 @@ const OPERATED: Record<string, { labels: Record<string, string>; ports: number[]
   },
 };
 
-describe.each(['base', ...OVERLAYS])('The objects of k8s/%s', (folder) => {
+describe.each(['base', ...OVERLAYS])('objects of k8s/%s', (folder) => {
   let manifests: Manifest[];
   let workloads: Workload[];
 
@@ -37,14 +37,14 @@ describe.each(['base', ...OVERLAYS])('The objects of k8s/%s', (folder) => {
     workloads.filter(({ labels }) => selects(selector, labels));
   const portsOf = (chosen: Workload[]) => chosen.flatMap((workload) => containerOf(workload).ports ?? []);
 
-  it('lets each workload select its own pods and no other’s', () => {
+  it('select only the pods of their own workload', () => {
     for (const { name, selector } of longRunning()) {
       const chosen = workloads.filter(({ labels }) => selects(selector ?? {}, labels)).map((each) => each.name);
       expect(chosen).toEqual([name]);
     }
   });
 
-  it('points every service at one workload and a port it names', () => {
+  it('point every service at one workload and a named port', () => {
     for (const { metadata, spec } of ofKind<Service>(manifests, 'Service')) {
       const chosen = longRunning().filter(({ labels }) => selects({ matchLabels: spec?.selector }, labels));
       expect([metadata.name, chosen.length]).toEqual([metadata.name, 1]);
@@ -52,7 +52,7 @@ describe.each(['base', ...OVERLAYS])('The objects of k8s/%s', (folder) => {
     }
   });
 
-  it('has network policies and disruption budgets that choose pods, and ports that these open', () => {
+  it('use network policies and disruption budgets that match pods and ports', () => {
     const budgets = ofKind<PodDisruptionBudget>(manifests, 'PodDisruptionBudget');
     const operated = (selector: Parameters<typeof selects>[0]) =>
       manifests.flatMap(({ kind }) => OPERATED[kind] ?? []).filter(({ labels }) => selects(selector, labels));
@@ -72,7 +72,7 @@ describe.each(['base', ...OVERLAYS])('The objects of k8s/%s', (folder) => {
     }
   });
 
-  it('denies every pod all traffic that no other policy allows', () => {
+  it('deny all traffic that no policy allows', () => {
     const denial = ofKind<NetworkPolicy>(manifests, 'NetworkPolicy').find(
       ({ metadata }) => metadata.name === 'deny-by-default',
     );
@@ -81,7 +81,7 @@ describe.each(['base', ...OVERLAYS])('The objects of k8s/%s', (folder) => {
     expect(chosenBy(denial?.spec?.podSelector ?? {})).toHaveLength(workloads.length);
   });
 
-  it('scales a deployment whose use can be measured', () => {
+  it('scale only deployments with a CPU request', () => {
     for (const { spec } of ofKind<HorizontalPodAutoscaler>(manifests, 'HorizontalPodAutoscaler')) {
       const target = longRunning().find(
         ({ name, kind }) => name === spec?.scaleTargetRef.name && kind === spec.scaleTargetRef.kind,
@@ -91,7 +91,7 @@ describe.each(['base', ...OVERLAYS])('The objects of k8s/%s', (folder) => {
     }
   });
 
-  it('mounts only volumes that exist', () => {
+  it('mount only existing volumes', () => {
     for (const { pod, volumeClaims, ...workload } of workloads) {
       const known = [...(pod.volumes ?? []).map(({ name }) => name), ...volumeClaims];
       const mounted = (containerOf({ pod, volumeClaims, ...workload }).volumeMounts ?? []).map(({ name }) => name);
@@ -99,7 +99,7 @@ describe.each(['base', ...OVERLAYS])('The objects of k8s/%s', (folder) => {
     }
   });
 
-  it('labels only the services as such, so that everything else can be applied before them', () => {
+  it('label only Deployments as services, so that the rest applies first', () => {
     const services = manifests.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'service');
     expect(services.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual(
       SERVICES.map((name) => `Deployment ${name}`).sort(),

@@ -37,14 +37,14 @@ interface Board {
   templating: { list: { name: string }[] };
 }
 
-// As Grafana reads them
+// Serialized as Grafana loads them
 const boards = JSON.parse(JSON.stringify(Object.values(dashboards))) as Board[];
 const panels = boards.flatMap(({ uid, panels: all }) => all.map((panel) => ({ ...panel, of: uid })));
 const shown = panels.filter(({ type }) => type !== 'row');
 const nameOf = ({ of, title }: { of: string; title: string }): string => `${of}: ${title}`;
 
-describe('The dashboards for Grafana', () => {
-  it('are there, each with an address and words of its own', () => {
+describe('Grafana dashboards', () => {
+  it('have a unique uid, title and description', () => {
     expect(boards.length).toBeGreaterThanOrEqual(7);
     for (const part of ['uid', 'title', 'description'] as const)
       expect(new Set(boards.map((board) => board[part])).size).toBe(boards.length);
@@ -54,7 +54,7 @@ describe('The dashboards for Grafana', () => {
     }
   });
 
-  it('say of each panel what it shows and in which unit, and count up from a colour', () => {
+  it('give each panel a description, a unit, thresholds and a query', () => {
     const incomplete = shown.filter(
       ({ description, fieldConfig, targets = [] }) =>
         !description ||
@@ -68,7 +68,7 @@ describe('The dashboards for Grafana', () => {
       expect([uid, new Set(all.map(({ id }) => id)).size]).toEqual([uid, all.length]);
   });
 
-  it('leave no gap and let no panel cover another', () => {
+  it('fill the grid without gaps or overlaps', () => {
     for (const { uid, panels: all } of boards) {
       const cells = all.flatMap(({ gridPos }) => cellsOf(gridPos));
       const height = Math.max(...all.map(({ gridPos }) => gridPos.y + gridPos.h));
@@ -76,7 +76,7 @@ describe('The dashboards for Grafana', () => {
     }
   });
 
-  it('link runbooks that exist', () => {
+  it('link existing runbooks', () => {
     const links = shown.flatMap(({ links: of = [] }) => of.map(({ url }) => url));
     expect(links.length).toBeGreaterThan(20);
     for (const url of links) {
@@ -88,7 +88,7 @@ describe('The dashboards for Grafana', () => {
     }
   });
 
-  it('ask for nothing but the installations that were chosen', () => {
+  it('query only the selected installations', () => {
     const asked = shown.flatMap((panel) => (panel.targets ?? []).map(({ expr }) => [nameOf(panel), expr] as const));
     const elsewhere = asked.filter(([, expr]) =>
       [...expr.matchAll(/\{([^}]*)\}/g)].some(([, selector = '']) => !selector.includes('namespace=~"$namespace"')),
@@ -96,7 +96,7 @@ describe('The dashboards for Grafana', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('ask in a language that Prometheus understands', async () => {
+  it('use expressions that Prometheus parses', async () => {
     const promtool = await ensurePromtool({ log: (text) => process.stderr.write(`${text}\n`) });
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-panels-'));
     try {
@@ -116,7 +116,7 @@ describe('The dashboards for Grafana', () => {
   });
 });
 
-/** Every cell of Grafana's grid that a panel covers. */
+/** Cells of Grafana's grid covered by a panel. */
 function cellsOf({ x, y, w, h }: Place): string[] {
   return Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`);
 }

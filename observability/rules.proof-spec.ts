@@ -31,7 +31,7 @@ const rules = RULE_FILES.flatMap((file) => read<{ groups: { rules: Rule[] }[] }>
 const alerts = rules.filter((rule) => rule.alert !== undefined);
 const names = alerts.map(({ alert = '' }) => alert).sort();
 
-describe('The rules for Prometheus', () => {
+describe('Prometheus rules', () => {
   let promtool: string;
 
   beforeAll(async () => {
@@ -42,11 +42,11 @@ describe('The rules for Prometheus', () => {
     await run(promtool, ['check', 'rules', '--lint=all', '--lint-fatal', ...RULE_FILES], { cwd: RULES });
   });
 
-  it('fire when they should, and only then', async () => {
+  it('fire only under their conditions', async () => {
     await run(promtool, ['test', 'rules', 'rules.test.yaml'], { cwd: RULES });
   }, 300_000);
 
-  it('have, for each alert, a case in which it fires and one in which it stays silent', () => {
+  it('have a firing and a silent case per alert', () => {
     const cases = read<{ tests: RuleTest[] }>('rules.test.yaml').tests.flatMap((test) => test.alert_rule_test ?? []);
     const tested = (fires: boolean) => [
       ...new Set(cases.filter(({ exp_alerts }) => exp_alerts.length > 0 === fires).map(({ alertname }) => alertname)),
@@ -55,7 +55,7 @@ describe('The rules for Prometheus', () => {
     expect(tested(false).sort()).toEqual(names);
   });
 
-  it('have, for each figure that is recorded, a case with its value', () => {
+  it('have a test case per recorded metric', () => {
     const recorded = rules.flatMap(({ record }) => record ?? []);
     const cases = read<{ tests: RuleTest[] }>('rules.test.yaml').tests.flatMap((test) => test.promql_expr_test ?? []);
     const tested = cases.filter(({ exp_samples }) => exp_samples.length > 0).map(({ expr }) => expr);
@@ -63,7 +63,7 @@ describe('The rules for Prometheus', () => {
     expect(recorded.filter((name) => !tested.some((expr) => expr.includes(name)))).toEqual([]);
   });
 
-  it('name a runbook for each alert, and no runbook is left over', () => {
+  it('link one runbook per alert and leave none unused', () => {
     for (const { alert, annotations } of alerts)
       expect(annotations?.['runbook_url']).toBe(
         `https://git.example.com/switchboard/blob/main/${RUNBOOKS}/${alert}.md`,
@@ -71,7 +71,7 @@ describe('The rules for Prometheus', () => {
     expect(readdirSync(resolve(ROOT, RUNBOOKS)).sort()).toEqual(names.map((name) => `${name}.md`));
   });
 
-  it('give each alert a severity and a team that owns code', () => {
+  it('set a severity and a team from CODEOWNERS', () => {
     const owners = readFileSync(resolve(ROOT, '.github/CODEOWNERS'), 'utf8');
     const teams = new Set([...owners.matchAll(/@switchboard\/(\w+)/g)].map(([, team]) => team));
     for (const { alert, labels } of alerts) {

@@ -15,7 +15,7 @@ import { type PrivatePrometheus, startPrometheus } from '../tools/infra/promethe
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-describe('Prometheus', () => {
+describe('Prometheus scraping', () => {
   let collector: TraceCollector;
   let listener: ManagementListener;
   let prometheus: PrivatePrometheus;
@@ -48,14 +48,14 @@ describe('Prometheus', () => {
     await collector?.close();
   });
 
-  it('reads the management port, with names and labels as the rules expect them', async () => {
+  it('reads the management port with the names and labels the rules expect', async () => {
     await eventually(async () => expect(await valueOf('up{job="demo"}')).toBe('1'), { timeoutMs: 30_000 });
     expect(await valueOf('switchboard_scraped_total{kind="x"}')).toBe('3');
     expect(await valueOf('switchboard_scraped_seconds_bucket{le="0.25",kind="x"}')).toBe('1');
     expect(await valueOf('process_cpu_seconds_total')).toBeDefined();
   });
 
-  it('stores the trace of an observation as an exemplar', async () => {
+  it('stores trace ids as exemplars', async () => {
     await eventually(async () => {
       const [series] = await prometheus.exemplars('switchboard_scraped_seconds_bucket');
       expect(series?.exemplars).toEqual([expect.objectContaining({ value: '0.2' })]);

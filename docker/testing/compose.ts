@@ -38,24 +38,22 @@ export interface ComposeFile {
   networks?: Record<string, { internal?: boolean } | null>;
 }
 
-/** The text of a file in docker/. */
 export function readDockerFile(name: string): Promise<string> {
   return readFile(resolve(ROOT, 'docker', name), 'utf8');
 }
 
-/** A compose file with its anchors merged; `${VARIABLES}` and `extends` are left as they stand. */
+/** Parses a compose file and merges its anchors; `${VARIABLES}` and `extends` stay unresolved. */
 export async function readCompose(name: string): Promise<ComposeFile> {
   return parse(await readDockerFile(name), { merge: true }) as ComposeFile;
 }
 
-/** A service with what it takes from another file's service laid under it. */
 export async function withExtended(service: ComposeService): Promise<ComposeService> {
   if (!service.extends) return service;
   const { services } = await readCompose(service.extends.file);
   return { ...services[service.extends.service], ...service };
 }
 
-/** `NAME=value` lines as a map; comments and blank lines left out. */
+/** Parses `NAME=value` lines; skips comments and blank lines. */
 export function parseEnvFile(text: string): Map<string, string> {
   return new Map([...text.matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
 }

@@ -16,28 +16,26 @@ export interface Manifest {
   metadata: { name: string; namespace?: string; labels?: Labels };
 }
 
-/** Something that runs pods, with what the checks ask of it. */
 export interface Workload {
   name: string;
   kind: 'Deployment' | 'StatefulSet' | 'Job';
   labels: Labels;
-  /** Absent for a Job: Kubernetes makes it up. */
+  /** Absent for a Job, which Kubernetes generates. */
   selector?: LabelSelector;
   pod: PodSpec;
   volumeClaims: string[];
 }
 
-/** The overlays, each an installation of its own. */
+/** Overlays, each a separate installation. */
 export const OVERLAYS = ['overlays/dev', 'overlays/staging', 'overlays/production'];
 
-/** Components as an overlay of somebody else may choose them; each of them stands in one of the lines. */
+/** Component combinations that other overlays may use; every component is in at least one. */
 export const COMBINATIONS = [
   ['ingress', 'cert-manager', 'redis', 'argocd'],
   ['cert-manager', 'gateway-api', 'external-secrets', 'keda'],
   ['prometheus-operator', 'keda', 'argocd'],
 ];
 
-/** The objects of a folder under k8s/, as a cluster would get them. */
 export async function renderManifests(folder: string): Promise<Manifest[]> {
   return toManifests(await kustomize(resolve(ROOT, 'k8s', folder)));
 }
@@ -46,7 +44,7 @@ function toManifests(text: string): Manifest[] {
   return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 }
 
-/** The objects of a folder under k8s/ with components that are laid over it, in their order. */
+/** Renders a folder under k8s/ with components on top, in their order. */
 export async function renderWithComponents(folder: string, components: string[]): Promise<Manifest[]> {
   await mkdir(LOCAL, { recursive: true });
   const place = await mkdtemp(`${LOCAL}/k8s-components-`);
@@ -98,7 +96,7 @@ export function containerOf(workload: Workload): Container {
   return container;
 }
 
-/** Whether a label selector chooses these labels; an empty one chooses everything. */
+/** Returns true if a label selector matches these labels; an empty selector matches everything. */
 export function selects(selector: LabelSelector, labels: Labels): boolean {
   const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
   return (
@@ -110,7 +108,7 @@ export function selects(selector: LabelSelector, labels: Labels): boolean {
   );
 }
 
-/** `switchboard-otp` of `switchboard-otp-f6m5md9h8c`, the name kustomize gives to a generated object. */
+/** Strips kustomize's hash from a generated name: `switchboard-otp-f6m5md9h8c` becomes `switchboard-otp`. */
 export function withoutHash(name: string): string {
   return name.replace(/-[2456789bcdfghkmt]{10}$/, '');
 }

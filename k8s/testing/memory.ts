@@ -5,21 +5,21 @@ import { ROOT } from './paths';
 
 export const MB = 1_000_000;
 export const MIB = 1_048_576;
-/** Most resident memory of a service at 5 to 15 sends a second, in MB. */
+/** Highest resident memory of a service at 5 to 15 sends per second, in MB. */
 export const MEASURED_MB = 261;
-/** Room for code, buffers and stacks outside of all heaps. */
+/** Allowance for code, buffers and stacks outside all heaps. */
 const OUTSIDE_MIB = 128;
-/** V8 reserves the young generation as so many semi-spaces. */
+/** Number of semi-spaces in V8's young generation. */
 const SEMI_SPACES = 3;
 
-/** Mebibytes of `512Mi`, `512m` or `1g`. */
+/** Parses `512Mi`, `512m` or `1g` to mebibytes. */
 export function mebibytes(amount: unknown): number {
   const [, number, unit] = /^(\d+)(Mi|m|g)$/.exec(String(amount)) ?? [];
   if (unit === undefined) throw new Error(`unexpected amount of memory: ${String(amount)}`);
   return Number(number) * (unit === 'g' ? 1024 : 1);
 }
 
-/** What is wrong with a service's memory limit, given its heap in NODE_OPTIONS; empty when nothing is. */
+/** Problems of a service's memory limit, given the heap in NODE_OPTIONS. */
 export async function memoryProblems({
   service,
   limitMib,
@@ -46,7 +46,7 @@ async function youngGenerationMib(): Promise<number> {
   return SEMI_SPACES * semiSpace;
 }
 
-/** Memory of the spreadsheets that a process of jobs reads at a time, each in a thread with a heap of its own. */
+/** Memory of the spreadsheets that the jobs service reads concurrently, each in a thread with its own heap. */
 async function sheetsMib(service: string): Promise<number> {
   if (service !== 'jobs') return 0;
   const { fields } = await declaredSettings('jobs', 'main');

@@ -8,7 +8,7 @@ import { demo, done, upstreamToken } from './support/installation';
 import { control } from './support/simulator';
 import { type Listener, listenFor } from './support/webhooks';
 
-/** A customer of a business that several accounts share. */
+/** Account of a business that several accounts share. */
 interface Sharer {
   accountId: string;
   api: ReturnType<typeof clientOf>;
@@ -16,7 +16,7 @@ interface Sharer {
   listener: Listener;
 }
 
-describe('notices about a business', () => {
+describe('business notices', () => {
   const wabaId = String(randomInt(1e11, 2e11));
   let one: Sharer;
   let other: Sharer;
@@ -44,10 +44,10 @@ describe('notices about a business', () => {
   const noticesOf = ({ listener }: Sharer) =>
     listener.events().flatMap((event) => (event.event === 'account_notice' ? [event] : []));
 
-  it('reach each account of it once, in the shape of the description, and are listed', async () => {
+  it('reach each account once, as described, and are listed', async () => {
     const [time, expiration] = [Math.floor(Date.now() / 1_000) - 5, Math.floor(Date.now() / 1_000) + 86_400];
     const restriction_info = [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }];
-    // The platform calls again when it is not sure that it was heard.
+    // The platform retries a callback when it is unsure of its receipt.
     for (let call = 0; call < 3; call += 1)
       await report('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info }, time);
     await report('account_review_update', { decision: 'APPROVED' }, time + 1);
@@ -83,7 +83,7 @@ describe('notices about a business', () => {
     expect(JSON.stringify(first)).not.toContain(other.phoneNumber);
   });
 
-  it('that it was disabled stop its numbers until it is reinstated', async () => {
+  it('stop the numbers of a disabled business until it is reinstated', async () => {
     const ban = (state: string) =>
       report('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } });
     const statuses = async () =>
@@ -102,7 +102,7 @@ describe('notices about a business', () => {
     expect((await one.api.getMe()).numbers).toMatchObject([{ restrictions: [] }]);
   });
 
-  it('about one number are told to its account alone, and shown in the console', async () => {
+  it('for a single number reach its account only, and the console', async () => {
     await report('phone_number_name_update', {
       display_phone_number: one.phoneNumber,
       decision: 'REJECTED',

@@ -5,12 +5,12 @@ import { readKept, ROOT } from './support/installation';
 
 const RULES = resolve(ROOT, 'observability/rules');
 const DASHBOARDS = resolve(ROOT, 'observability/dashboards');
-/** A gateway shows it when it serves TLS, as this installation's does not. */
+/** Exported only by a gateway that serves TLS, which this installation's does not. */
 const NOT_SHOWN_HERE = ['switchboard_tls_certificate_expiry_timestamp_seconds'];
-/** What Node's own library shows; figures of the database's and the broker's exporters are theirs. */
+/** Metrics of the services and of Node's own client library, without those of the database and broker exporters. */
 const OURS = /(?<![:\w])(?:switchboard|process|nodejs)_\w+/g;
 
-it('every figure that a rule or a panel asks for is shown by a service', async () => {
+it('exports every metric that a rule or panel queries', async () => {
   const ofRules = figuresOf(expressionsOfRules());
   const ofPanels = figuresOf(expressionsOfPanels());
   expect(ofRules.length).toBeGreaterThan(10);
@@ -19,7 +19,7 @@ it('every figure that a rule or a panel asks for is shown by a service', async (
   expect([...new Set([...ofRules, ...ofPanels])].filter((name) => !shown.has(name))).toEqual(NOT_SHOWN_HERE);
 });
 
-it('every figure that a panel takes from the rules is recorded', () => {
+it('records every metric that a panel reads from the rules', () => {
   const recorded = new Set(rules().flatMap(({ record }) => record ?? []));
   const asked = expressionsOfPanels().flatMap((text) => text.match(/\bnamespace\w*:\w+:\w+/g) ?? []);
   expect(asked.length).toBeGreaterThan(5);
@@ -50,7 +50,7 @@ function expressionsOfPanels(): string[] {
   });
 }
 
-/** The names of our own figures; what a rule records has a colon before its name. */
+/** Returns the names of our own metrics; recorded names contain a colon. */
 function figuresOf(expressions: readonly string[]): string[] {
   const names = expressions.flatMap((text) => text.match(OURS) ?? []);
   return [...new Set(names.map((name) => name.replace(/_(bucket|count)$/, '')))].sort();

@@ -4,11 +4,11 @@ import { call } from './support/api';
 import { signIn } from './support/console';
 import { control, freshPhone, receivedUpstream, writeIn } from './support/simulator';
 
-/** What the simulator, as the person's phone, knows. */
+/** Returns the numbers that block the person, according to the simulator. */
 const blockersOf = async (phone: string): Promise<string[]> =>
   (await control<{ blockedBy: string[] }>('GET', `/conversations/${phone}`)).blockedBy;
 
-describe('who is blocked at the upstream platform', () => {
+describe('blocks at the upstream platform', () => {
   let account: TestAccount;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('who is blocked at the upstream platform', () => {
     return phones;
   };
 
-  it('neither writes to the other until they are unblocked; a repeat does no harm', async () => {
+  it('stop messages both ways until unblocked, and are idempotent', async () => {
     const phone = await customer();
     const first = await account.api.blockPerson({ phone });
     expect(first).toEqual({
@@ -61,7 +61,7 @@ describe('who is blocked at the upstream platform', () => {
     await send();
   });
 
-  it('only somebody who wrote to the number can be blocked', async () => {
+  it('need a contact who has written to the number', async () => {
     const stranger = freshPhone();
     expect(await refusalOf(account.api.blockPerson({ phone: stranger }))).toMatchObject({
       status: 400,
@@ -98,7 +98,7 @@ describe('who is blocked at the upstream platform', () => {
     expect((await other.api.listMessages({ phone })).messages).toHaveLength(1);
   }, 60_000);
 
-  it('are of one account alone, and the list comes in pages', async () => {
+  it('belong to one account and are listed in pages', async () => {
     const people = [await customer(), await customer()];
     for (const phone of people) await account.api.blockPerson({ phone });
     expect((await listed()).slice(0, 2)).toEqual([...people].reverse());
@@ -112,7 +112,7 @@ describe('who is blocked at the upstream platform', () => {
     expect(await blockersOf(people[0] ?? '')).toEqual([account.phoneNumber]);
   }, 60_000);
 
-  it('are changed in the console by admins, and the audit log says who did it and names nobody in full', async () => {
+  it('are changed by admins in the console and audited with masked numbers', async () => {
     const phone = await customer();
     const [owner, viewer] = await Promise.all([newUser(account.accountId), newUser(account.accountId, 'viewer')]);
     const [admin, reader] = await Promise.all([

@@ -10,7 +10,7 @@ import { type Listener, listenFor } from './support/webhooks';
 type Job = Record<string, unknown> & { jobId: string; status: string; total: number };
 const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'rejected', 'duplicates'];
 
-describe('a bulk send', () => {
+describe('bulk send', () => {
   let account: TestAccount;
   let listener: Listener;
   let template: { name: string };
@@ -49,7 +49,7 @@ describe('a bulk send', () => {
   const as = (method: string, path: string): ReturnType<typeof call> => call(method, path, { apiKey: account.apiKey });
   const jobOf = async (jobId: unknown): Promise<Job> => (await as('GET', `/jobs/${String(jobId)}`)).body['job'] as Job;
 
-  /** Waits for the job to look like this; its counts add up at every look. */
+  /** Waits until the job matches; its counts must add up at every read. */
   async function becomes(jobId: unknown, expected: object): Promise<Job> {
     let job = await jobOf(jobId);
     await eventually(
@@ -63,7 +63,7 @@ describe('a bulk send', () => {
     return job;
   }
 
-  it('reaches each recipient once, with their own variables, and tells what became of each', async () => {
+  it('reaches each recipient once with its variables, and reports each outcome', async () => {
     const phones = freshPhones(60);
     const [first = '', second = ''] = phones;
     const clientRef = `ref-${randomUUID()}`;
@@ -114,7 +114,7 @@ describe('a bulk send', () => {
     });
   }, 90_000);
 
-  it('is made once for one Idempotency-Key', async () => {
+  it('creates one job per Idempotency-Key', async () => {
     const phones = freshPhones(5);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await send(phones, {}, headers);
@@ -124,7 +124,7 @@ describe('a bulk send', () => {
     for (const phone of phones) expect((await receivedUpstream(phone)).map(({ count }) => count)).toEqual([1]);
   });
 
-  it('is refused as a whole for what is wrong with all of it', async () => {
+  it('is rejected for errors of the whole request', async () => {
     const [phone = ''] = freshPhones(1);
     const refusalOf = async (recipients: unknown, more: object = {}): Promise<unknown[]> => {
       const { status, body } = await send(recipients, more);
@@ -149,7 +149,7 @@ describe('a bulk send', () => {
     expect([status, body['code']]).toEqual([403, 'FEATURE_NOT_IN_PLAN']);
   }, 60_000);
 
-  it('for later waits, is listed, and can be cancelled', async () => {
+  it('scheduled for later waits, is listed, and can be cancelled', async () => {
     const { body } = await send(freshPhones(2), { scheduledAt: new Date(Date.now() + 86_400_000).toISOString() });
     expect((await jobOf(body['jobId'])).status).toBe('queued');
     const { body: list } = await as('GET', '/jobs?status=queued');
@@ -162,7 +162,7 @@ describe('a bulk send', () => {
     await becomes(body['jobId'], { status: 'cancelled', cancelled: 2, pending: 0 });
   });
 
-  it('pauses with its template, tells why, and goes on when it is resumed; operators can do the same', async () => {
+  it('pauses with its template, reports why, and resumes, also by operators', async () => {
     const own = await createTemplate([{ type: 'BODY', text: 'Good morning.' }]);
     await approved(account, [own.name]);
     const { body } = await send(freshPhones(1_500), { template: { name: own.name, language: { code: 'en_US' } } });
@@ -171,7 +171,7 @@ describe('a bulk send', () => {
     await setTemplateStatus(own.name, { language: 'en_US', event: 'PAUSED' });
     const paused = await becomes(jobId, { status: 'paused', pauseReason: 'TEMPLATE_NOT_APPROVED' });
     expect(Number(paused['pending'])).toBeGreaterThan(0);
-    // The platform's refusal of a message may pause the job before the service has read the template's new status.
+    // The platform may reject a message and so pause the job before the service has read the template's new status.
     await eventually(async () =>
       expect((await as('GET', `/templates?name=${own.name}`)).body).toMatchObject({ templates: [] }),
     );
@@ -186,7 +186,7 @@ describe('a bulk send', () => {
     );
     await as('POST', `/jobs/${jobId}/cancel`);
     await becomes(jobId, { status: 'cancelled', pending: 0 });
-    // One that waits: an operator's command may take longer than a job.
+    // A scheduled job: an operator's command may take longer than a job runs.
     const { body: later } = await send(freshPhones(2), {
       scheduledAt: new Date(Date.now() + 86_400_000).toISOString(),
     });
@@ -199,8 +199,8 @@ describe('a bulk send', () => {
     expect(JSON.stringify(json)).toContain('job.pause');
   }, 120_000);
 
-  it('tries failed recipients again as a new job', async () => {
-    // Of this number alone: tests of other files run beside this one.
+  it('retries failed recipients as a new job', async () => {
+    // Only for this number: tests of other files run concurrently.
     await control('POST', '/faults', { only: account.phoneNumberId, errorRate: 1, errorCode: 131026 });
     const { body } = await send(freshPhones(3));
     try {

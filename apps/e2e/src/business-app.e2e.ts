@@ -7,7 +7,7 @@ import { type Listener, listenFor } from './support/webhooks';
 
 const DAY_S = 86_400;
 
-describe("the business's phone app", () => {
+describe('business phone app', () => {
   let account: TestAccount;
   let listener: Listener;
 
@@ -31,7 +31,7 @@ describe("the business's phone app", () => {
       .map((event) => ({ ...event }) as Record<string, unknown>)
       .filter(({ event }) => event === 'message_echo');
 
-  it('writes to a customer: it stands in the thread and is told once, and so are an edit and a deletion', async () => {
+  it('adds its messages, edits and deletions to the thread, each with one event', async () => {
     const to = freshPhone();
     await writeIn(to, 'Are you open?', { to: account.phoneNumber });
     await eventually(async () => expect(await thread(to)).toHaveLength(1));
@@ -75,8 +75,8 @@ describe("the business's phone app", () => {
     expect((await account.api.getMe()).credits).toEqual(credits);
   });
 
-  it('names a customer without a number by user id', async () => {
-    // As the simulator names a number in India.
+  it('identifies a customer without a number by user id', async () => {
+    // Format of the simulator for a number in India.
     const userId = `IN.1${freshPhone().padStart(19, '0')}`;
     const contacts = [{ name: { formatted_name: 'Bo Li' }, phones: [{ wa_id: '15550003333' }] }];
     const messageId = await echo({ to: userId, type: 'contacts', contacts });
@@ -96,7 +96,7 @@ describe("the business's phone app", () => {
     for (const event of echoesOf(messageId)) expect(await eventProblems(event as { event: string })).toBe('');
   });
 
-  it('sends a file, which is at the link of the event', async () => {
+  it('sends a file, available at the link of the event', async () => {
     const to = freshPhone();
     const messageId = await echo({ to, type: 'image', image: { caption: 'The menu' } });
     const [event] = await eventually(() => {
@@ -124,7 +124,7 @@ describe("the business's phone app", () => {
     expect(JSON.stringify((await account.api.getMessage({ id: messageId })).message)).not.toContain('The menu');
   });
 
-  it('shares its history: it stands in the thread at its own time, without events, and the operator sees how far it is', async () => {
+  it('adds its history to the thread without events, and shows progress', async () => {
     const customer = freshPhone();
     const now = Math.floor(Date.now() / 1_000);
     const messages = [
@@ -157,7 +157,7 @@ describe("the business's phone app", () => {
     expect(messageIds.flatMap((id) => listener.about(id))).toEqual([]);
   });
 
-  it('names its contacts, beside the names that the account gave', async () => {
+  it("adds its contacts without replacing the account's names", async () => {
     const phone = freshPhone();
     const contactOf = async () => (await account.api.searchContacts({ q: phone })).contacts[0];
     await control('POST', '/app-contacts', {

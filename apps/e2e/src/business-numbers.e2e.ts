@@ -6,10 +6,10 @@ import { approved } from './support/templates';
 import { control, freshPhone, receivedUpstream } from './support/simulator';
 import { type Listener, listenFor } from './support/webhooks';
 
-/** The upstream platform refuses a send to it because of our credentials. */
+/** The upstream platform rejects sends to this number because of invalid credentials. */
 const REFUSES_CREDENTIALS = '15005550190';
 
-describe('a business number', () => {
+describe('business number', () => {
   let account: TestAccount;
   let listener: Listener;
 
@@ -29,7 +29,7 @@ describe('a business number', () => {
   const numbers = async () => (await account.api.getMe()).numbers;
   const qualityEvents = () => listener.events().filter(({ event }) => event === 'phone_number_quality');
 
-  it('that is rated worse is announced once, and /me shows it', async () => {
+  it('with a worse rating is announced once and shown by /me', async () => {
     await eventually(async () =>
       expect(await numbers()).toMatchObject([
         { phoneNumber: account.phoneNumber, qualityRating: 'GREEN', status: expect.any(String) },
@@ -56,7 +56,7 @@ describe('a business number', () => {
     ]);
   });
 
-  it('whose credentials are refused stops, says so to every caller and in /me, and goes on when the operator resumes it', async () => {
+  it('with rejected credentials stops with an error until an operator resumes it', async () => {
     await sendTo(freshPhone());
     expect(await refusalOf(sendTo(REFUSES_CREDENTIALS))).toMatchObject({ status: 502, code: 'UPSTREAM_ERROR' });
     expect(await numbers()).toMatchObject([{ status: 'STOPPED' }]);

@@ -6,14 +6,14 @@ import { newAccount, type TestAccount, WABA_ID } from './support/account';
 import { demo, upstreamAppSecret } from './support/installation';
 import { type Listener, listenFor } from './support/webhooks';
 
-/** A message to it stays `sent`: no status comes that a sample does not bring. */
+/** Messages to this number stay `sent`: statuses come only from the samples. */
 const STAYS_SENT = '15005550103';
-/** A business account that nobody here has: what is reported of it concerns no other test. */
+/** An unused business account, so that its callbacks affect no other test. */
 const NOBODYS_WABA = '999000000000001';
-/** Fields that are about one number; the others are about the whole account. */
+/** Fields of a single number; all others concern the whole account. */
 const OF_NUMBER = /^(messages|user_preferences|calls|history|smb_|group_)/;
 
-/** What a customer is told about a message of a sample. */
+/** Expected events for the messages of the samples. */
 const MESSAGES: Record<string, Record<string, unknown>> = {
   text: { from: '15550002222', name: 'Ana Test', type: 'text', text: { body: 'Is it still there?' } },
   'text of a person who hides the number': { from: null, userId: 'US.10000000000000000002', type: 'text' },
@@ -48,7 +48,7 @@ const MESSAGES: Record<string, Record<string, unknown>> = {
   reaction: { type: 'reaction', reaction: { messageId: 'wamid.OUT', emoji: '👍' } },
   'reaction that is taken back': { type: 'reaction', reaction: { messageId: 'wamid.OUT', emoji: '' } },
   order: { type: 'order', order: { productItems: [{ quantity: 2 }] } },
-  // What has no type of its own for customers is told as `unsupported`; nothing of it is lost.
+  // Types without an equivalent for customers become `unsupported`; nothing is lost.
   'first visit of the chat': { type: 'unsupported', unsupported: { type: 'request_welcome' } },
   'new number': {
     type: 'unsupported',
@@ -81,13 +81,13 @@ const MESSAGES: Record<string, Record<string, unknown>> = {
   'two messages of two people': { type: 'text', from: '15550002222', text: { body: 'One' } },
 };
 
-/** What a customer is told about a change of a message that is not on record. */
+/** Expected events for changes of messages that are not stored. */
 const CHANGES: Record<string, Record<string, unknown>> = {
   edit: { event: 'message_edited', id: null, type: 'text', text: { body: 'Is it there?' }, from: '15550002222' },
   deletion: { event: 'message_deleted', id: null, from: '15550002222' },
 };
 
-/** What else the samples tell: each once. */
+/** Expected other events of the samples: each once. */
 const OTHERS: Record<string, unknown>[] = [
   { event: 'contact_changed', previousPhone: '15550002225', phone: '15550002226', moved: true },
   { event: 'contact_changed', previousPhone: '15550002227', phone: '15550002228', moved: true },
@@ -95,7 +95,7 @@ const OTHERS: Record<string, unknown>[] = [
   { event: 'message_echo', action: 'sent', to: '15550002222', type: 'text', text: { body: 'From the app' } },
 ];
 
-/** What a customer is told because of a status; null where it is deliberately nothing. */
+/** Expected events for statuses; null where there is deliberately none. */
 const STATUSES: Record<string, Record<string, unknown> | null> = {
   'delivered, of a person who hides the number': { status: 'delivered', to: STAYS_SENT, error: null },
   'read, with the conversation of earlier versions': { status: 'read', to: STAYS_SENT },
@@ -114,7 +114,7 @@ interface Change {
 
 const FOLDER = resolve(import.meta.dirname, 'samples');
 
-describe("samples of the upstream platform's callbacks", () => {
+describe('upstream callback samples', () => {
   const run = randomUUID();
   let account: TestAccount;
   let listener: Listener;
@@ -123,7 +123,7 @@ describe("samples of the upstream platform's callbacks", () => {
   let changes: Record<string, Change>;
   const answers = new Map<string, number>();
 
-  /** The samples of a file, for the account's number. */
+  /** Returns the samples of a file, for the account's number. */
   function samplesOf(file: string, ids: Record<string, string>): Record<string, Change> {
     const words = { run, now: String(Math.floor(Date.now() / 1_000)), display: account.phoneNumber, ...ids };
     const text = readFileSync(resolve(FOLDER, file), 'utf8');
@@ -179,17 +179,17 @@ describe("samples of the upstream platform's callbacks", () => {
 
   const told = (id: string | undefined, event: string) => listener.about(id).filter((one) => one.event === event);
 
-  it('are each known to this test', () => {
+  it('are all known to this test', () => {
     expect(Object.keys(statuses)).toEqual(Object.keys(STATUSES));
     expect(Object.keys({ ...MESSAGES, ...CHANGES }).toSorted()).toEqual(Object.keys(messages).toSorted());
   });
 
-  it('are answered 200, each', () => {
+  it('all get a 200', () => {
     expect([...answers].filter(([, status]) => status !== 200)).toEqual([]);
     expect(answers.size).toBe([messages, statuses, changes].flatMap((file) => Object.keys(file)).length);
   });
 
-  it.each(Object.entries(MESSAGES))('%s is told once', async (name, expected) => {
+  it.each(Object.entries(MESSAGES))('report %s once', async (name, expected) => {
     const id = messages[name]?.value.messages?.[0]?.id;
     const events = await eventually(() => {
       const found = told(id, 'message');
@@ -200,7 +200,7 @@ describe("samples of the upstream platform's callbacks", () => {
   });
 
   it.each(Object.entries(STATUSES).filter(([, expected]) => expected !== null))(
-    'the status %s is told',
+    'report the status %s',
     async (name, expected) => {
       const id = statuses[name]?.value.statuses?.[0]?.id;
       await eventually(() => {
@@ -212,18 +212,18 @@ describe("samples of the upstream platform's callbacks", () => {
     },
   );
 
-  it.each(Object.entries(CHANGES))('%s is told once, and is no message', async (name, expected) => {
+  it.each(Object.entries(CHANGES))('report %s once, and not as a message', async (name, expected) => {
     const changed = { edit: `wamid.${run}.edited`, deletion: `wamid.${run}.deleted` }[name];
     await eventually(() => expect(listener.about(changed)).toMatchObject([expected]));
     expect(listener.about(messages[name]?.value.messages?.[0]?.id)).toEqual([]);
   });
 
-  it.each(OTHERS)('tell of $event, once', async (expected) => {
+  it.each(OTHERS)('report $event once', async (expected) => {
     const found = () => listener.events().filter((event) => expect.objectContaining(expected).asymmetricMatch(event));
     await eventually(() => expect(found()).toHaveLength(1));
   });
 
-  it('have every message and every call on record', async () => {
+  it('store every message and every call', async () => {
     const ids = Object.entries(messages)
       .filter(([name]) => !(name in CHANGES))
       .flatMap(([, { value }]) => value.messages?.map(({ id }) => id) ?? []);
@@ -234,7 +234,7 @@ describe("samples of the upstream platform's callbacks", () => {
     });
   });
 
-  it("have what comes from the business's phone app on record: the echo, the history and the contacts", async () => {
+  it('store echoes, history and contacts of the phone app', async () => {
     const recordOf = async (id: string) =>
       (await account.api.listMessages({ messageId: `wamid.${run}.${id}` })).messages;
     await eventually(async () => {
@@ -249,7 +249,7 @@ describe("samples of the upstream platform's callbacks", () => {
     });
   });
 
-  it('of persons who moved or refused are followed', async () => {
+  it('follow contacts who moved or opted out', async () => {
     const contact = async (phone: string) => (await account.api.searchContacts({ q: phone })).contacts;
     for (const [before, after] of [
       ['15550002225', '15550002226'],
@@ -261,8 +261,8 @@ describe("samples of the upstream platform's callbacks", () => {
     await eventually(async () => expect(await contact('15550002222')).toMatchObject([{ marketingOptOut: true }]));
   });
 
-  it('of any other kind are deliberately nothing: no customer is told anything else', async () => {
-    // All that was posted is applied before this one.
+  it('of any other kind cause no event', async () => {
+    // Everything posted before is applied before this message.
     const id = `wamid.${run}.last`;
     const last = { from: '15550002222', id, timestamp: '1790416802', type: 'text', text: { body: 'last' } };
     const change = { field: 'messages', value: { ...ofNumber(), messages: [last] } };
@@ -270,7 +270,7 @@ describe("samples of the upstream platform's callbacks", () => {
     await eventually(() => expect(told(id, 'message')).toHaveLength(1));
     const statusesTold = Object.values(STATUSES).filter((expected) => expected !== null).length;
     const messagesTold = Object.values(messages).flatMap(({ value }) => value.messages ?? []).length;
-    // Other tests change templates of the same business meanwhile.
+    // Other tests change templates of the same business concurrently.
     const isOfAnother = (event: object): boolean =>
       'templateName' in event && !String(event.templateName).startsWith('nobodys_');
     const own = listener
@@ -288,7 +288,7 @@ describe("samples of the upstream platform's callbacks", () => {
     '{"object":"whatsapp_business_account","entry":[{"id":1,"changes":[null,{"field":"messages","value":null}]}]}',
     '{"entry":[{"id":"1","changes":[{"field":"messages","value":{"messages":[null,{"id":1}],"statuses":"x"}}]}]}',
     'no JSON at all',
-  ])('that are broken are answered 200, so that they do not come again: %s', async (body) => {
+  ])('get a 200 when malformed, so that they are not retried: %s', async (body) => {
     expect(await post(body)).toBe(200);
   });
 });

@@ -7,7 +7,7 @@ import { freshPhone, receivedUpstream } from './support/simulator';
 
 const GUIDE = resolve(ROOT, 'docs/guides/connect-a-number.md');
 
-/** The commands of the guide, in their order; what a reader fills in has the values of the test. */
+/** Returns the commands of the guide in order, with the test's values for the reader's. */
 function commandsOf(markdown: string, values: Record<string, string>): string {
   const blocks = [...markdown.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
   return blocks
@@ -26,7 +26,7 @@ function runInShell(script: string): Promise<{ exitCode: number; output: string 
   });
 }
 
-it('the commands of the guide lead from a new number to the first message, as they are pasted', async () => {
+it("runs the guide's commands as pasted, up to the first message", async () => {
   const [phoneNumber, wabaId, to] = [
     `1555${randomInt(1_000_000, 9_999_999)}`,
     String(randomInt(1e11, 2e11)),
@@ -43,7 +43,7 @@ it('the commands of the guide lead from a new number to the first message, as th
   };
   const commands = commandsOf(readFileSync(GUIDE, 'utf8'), values);
   const check = commands.lastIndexOf('npm run --silent ops -- numbers check');
-  // A reader needs longer from the message to the check than the first callback takes.
+  // Sending the message takes a reader longer than the first callback takes.
   const untilHeard = `until ${commands.slice(check).trim()} > /dev/null; do sleep 1; done\n`;
   const { exitCode, output } = await runInShell(commands.slice(0, check) + untilHeard + commands.slice(check));
 

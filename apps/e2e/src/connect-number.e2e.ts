@@ -20,13 +20,13 @@ interface Check {
 const newId = () => String(randomInt(1e11, 2e11));
 const newPhone = () => `1555${randomInt(1_000_000, 9_999_999)}`;
 
-describe('a number at the platform', () => {
+describe('connecting a number', () => {
   let accountId: string;
   beforeAll(async () => {
     ({ accountId } = await newBareAccount('Connecting'));
   });
 
-  /** One of a business account that nobody has connected. */
+  /** Adds a number of a business account that no account has connected. */
   async function newNumber(more: object = {}): Promise<{ phoneNumber: string; wabaId: string; id: string }> {
     const number = { id: newId(), phoneNumber: newPhone(), wabaId: newId() };
     await control('POST', '/numbers', { ...number, registered: false, ...more });
@@ -59,7 +59,7 @@ describe('a number at the platform', () => {
   const numbers = async () =>
     (await attempt('numbers', 'list', '--account', accountId)).json['numbers'] as { phoneNumber: string }[];
 
-  it('is connected step by step, heard from, and a repeat changes nothing', async () => {
+  it('connects step by step, receives callbacks, and is idempotent', async () => {
     const number = await newNumber();
     const profile = ['--about', 'We answer', '--website', 'https://example.com', '--email', 'hi@example.com'];
     const first = await connect(number, '--pin', '482913', ...profile);
@@ -97,7 +97,7 @@ describe('a number at the platform', () => {
     });
   });
 
-  it('is left as it was where the PIN is wrong or missing, and the command goes on from there', async () => {
+  it('changes nothing for a wrong or missing PIN, and resumes afterwards', async () => {
     const number = await newNumber();
     await control('POST', `/numbers/${number.phoneNumber}/registration`, { pin: '111111' });
     const without = await connect(number);
@@ -129,7 +129,7 @@ describe('a number at the platform', () => {
       /whatsapp_business_messaging/,
     ],
     ['a token for another business', { businesses: ['300000000000009'] }, 'permissions', /not for business account/],
-  ])('is not touched with %s', async (_, rights, step, reason) => {
+  ])('leaves the number unchanged with %s', async (_, rights, step, reason) => {
     const number = await newNumber();
     const token = await newToken(rights);
     const refused = await connect(number, '--pin', '482913', '--access-token', token);
@@ -141,7 +141,7 @@ describe('a number at the platform', () => {
     expect(refused.steps.find((one) => one.step === step)?.remedy).toEqual(expect.any(String));
   });
 
-  it('of another business account is refused at once, by connect and by add', async () => {
+  it('rejects a number of another business immediately, by connect and by add', async () => {
     const number = await newNumber({ registered: true });
     const other = await newNumber();
     const wrong = { ...number, wabaId: other.wabaId };
@@ -165,7 +165,7 @@ describe('a number at the platform', () => {
     expect(await numbers()).not.toContainEqual(expect.objectContaining({ phoneNumber: number.phoneNumber }));
   });
 
-  it('of another account is refused before anything is done', async () => {
+  it('rejects a number of another account before any change', async () => {
     const number = await newNumber();
     await connect(number, '--pin', '482913');
     const { accountId: stranger } = await newBareAccount('Stranger');
@@ -183,7 +183,7 @@ describe('a number at the platform', () => {
     expect((json['steps'] as Step[]).filter(({ outcome }) => outcome === 'done')).toEqual([]);
   });
 
-  it('tells what is missing, with a remedy each', async () => {
+  it('reports what is missing, each with a remedy', async () => {
     const number = await newNumber();
     await connect(number, '--pin', '482913');
     await control('POST', `/numbers/${number.phoneNumber}/name`, { status: 'PENDING_REVIEW' });
@@ -200,7 +200,7 @@ describe('a number at the platform', () => {
     });
   });
 
-  it('ends the reading of its templates when it was the last of its business account', async () => {
+  it('stops reading templates with the last number of a business account', async () => {
     const number = await newNumber();
     await connect(number, '--pin', '482913');
     const businesses = async () =>

@@ -24,7 +24,7 @@ const EVENTS = '/webhook-events';
 
 type Fields = Record<string, unknown>;
 
-describe('webhooks in the console', () => {
+describe('console webhooks', () => {
   let receiver: Receiver;
   let console: Awaited<ReturnType<typeof signIn>>;
   let endpointId: string;
@@ -39,7 +39,7 @@ describe('webhooks in the console', () => {
 
   afterAll(() => receiver.close());
 
-  /** Others may come meanwhile: the account's templates are read for the first time. */
+  /** Filters deliveries: other events may arrive, because the account's templates are read for the first time. */
   const deliveredOf = (eventId: string): Receiver['received'] =>
     receiver.received.filter(({ method, body }) => method === 'POST' && body.includes(eventId));
   const sendTestEvent = async (kind: string): Promise<string> =>
@@ -47,7 +47,7 @@ describe('webhooks in the console', () => {
   const shown = async (eventId: string): Promise<Fields> =>
     ok(await console.call('GET', `${EVENTS}/${eventId}`))['event'] as Fields;
 
-  it('take an endpoint only once it has answered the challenge, and then show its secret', async () => {
+  it('add an endpoint after its challenge, then show its secret', async () => {
     const endpoint = { url: `${receiver.url}/hook`, verifyToken: 'my-token' };
     receiver.respondWith(answering(200));
     expect(await console.call('POST', ENDPOINTS, endpoint)).toMatchObject({
@@ -64,7 +64,7 @@ describe('webhooks in the console', () => {
     expect(JSON.stringify(endpoints)).not.toContain(secret);
   });
 
-  it('show and change which answers are a success, and for how long the service tries', async () => {
+  it('show and change success statuses and the retry period', async () => {
     expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([
       { acceptStatuses: '200', retrySchedule: 'standard' },
     ]);
@@ -81,7 +81,7 @@ describe('webhooks in the console', () => {
   });
 
   it.each(KINDS)(
-    'send a test event of kind %s, signed, and show in the log what was sent and what came back',
+    'send a signed test event of kind %s, and log request and response',
     async (kind) => {
       receiver.received.length = 0;
       receiver.respondWith(answering(200));
@@ -102,7 +102,7 @@ describe('webhooks in the console', () => {
     },
   );
 
-  it('deliver an event again: the same bytes, the same id', async () => {
+  it('redeliver an event with the same bytes and id', async () => {
     receiver.received.length = 0;
     const eventId = await sendTestEvent('message');
     await eventually(() => expect(deliveredOf(eventId)).toHaveLength(1));
@@ -115,7 +115,7 @@ describe('webhooks in the console', () => {
     );
   });
 
-  it('show a 410 as a failed attempt like any other, which is followed by the next one on time', async () => {
+  it('treat a 410 like any other failure, and retry on time', async () => {
     receiver.respondWith(answering(410, { headers: { 'retry-after': '86400' } }));
     const eventId = await sendTestEvent('message');
     await eventually(async () =>

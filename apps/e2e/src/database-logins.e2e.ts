@@ -9,18 +9,18 @@ const { url: databaseUrl, suffix: loginSuffix = '' } = read<{ postgres: { url: s
 ).postgres;
 const { databasePasswords } = read<{ databasePasswords: Record<string, string> }>('secrets.json');
 const SERVICES = Object.keys(databasePasswords);
-/** Made by this test; on the server for all databases, so named after this installation. */
+/** Created by this test. Logins are shared by all databases of the server, so it is named after this installation. */
 const STRANGER = `sb_stranger${loginSuffix}`;
 
-describe('The database of an installation', () => {
+describe('installation database', () => {
   afterAll(() => asAdmin(`DROP ROLE IF EXISTS ${STRANGER}`));
 
-  it('lets nobody in who is not the login of a service', async () => {
+  it('accepts only logins of services', async () => {
     await asAdmin(`DROP ROLE IF EXISTS ${STRANGER}; CREATE ROLE ${STRANGER} LOGIN PASSWORD 'stranger'`);
     await expect(queryAs(STRANGER, 'stranger', 'SELECT 1')).rejects.toThrow('permission denied for database');
   });
 
-  it.each(SERVICES)("lets %s's login use its own schema, and make nothing elsewhere", async (service) => {
+  it.each(SERVICES)("limits %s's login to its own schema", async (service) => {
     const query = (sql: string) => queryAs(`sb_${service}${loginSuffix}`, databasePasswords[service] ?? '', sql);
     expect((await query(`SELECT name FROM ${service}.migrations`)).rowCount).toBeGreaterThan(0);
     await expect(query('CREATE TEMPORARY TABLE t (id int)')).rejects.toThrow(

@@ -18,7 +18,7 @@ interface Described {
 type Media = { examples?: Record<string, { value: Record<string, unknown> }> };
 type Operation = { operationId: string; requestBody?: { content: Record<string, Media> } };
 
-/** Every request that the description shows, in its order: a code is sent before it is verified. */
+/** Returns every example request of the description in order: a code is sent before it is verified. */
 function describedRequests(): Described[] {
   const { paths } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
     paths: Record<string, Record<string, Operation>>;
@@ -35,7 +35,7 @@ function describedRequests(): Described[] {
   );
 }
 
-describe('the requests that the description shows are answered as pasted:', () => {
+describe('example requests of the description succeed as pasted:', () => {
   let account: TestAccount;
   let inbound: string;
 
@@ -57,7 +57,6 @@ describe('the requests that the description shows are answered as pasted:', () =
     );
   });
 
-  /** The file that a name in an example stands for. */
   async function fileNamed(name: string): Promise<File> {
     if (!name.endsWith('.xlsx')) return fileOf('document', name);
     const workbook = new ExcelJS.Workbook();

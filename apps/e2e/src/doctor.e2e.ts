@@ -1,7 +1,7 @@
 import { gatewaySql } from './support/database';
 import { done, doneWith } from './support/installation';
 
-/** Sessions of the other services: the gateway's login sees whose they are, and little else of them. */
+/** Sessions of the other services: the gateway's login sees little more than their owners. */
 const OTHERS =
   "SELECT count(*)::int AS count FROM pg_stat_activity WHERE usename LIKE 'sb\\_%' AND usename <> current_user";
 
@@ -13,7 +13,7 @@ interface Finding {
 }
 
 describe('ops doctor', () => {
-  it('finds nothing wrong with an installation that works', async () => {
+  it('finds no problem in a working installation', async () => {
     const { findings } = (await done('doctor')) as { findings: Finding[] };
     expect(findings.filter(({ state }) => state === 'problem')).toEqual([]);
     const services = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks'];
@@ -44,13 +44,13 @@ describe('ops doctor', () => {
     expect(used).toBeGreaterThan((others?.count ?? 0) * 0.8);
   });
 
-  it("names each service whose queues are not there, and says to run the broker's set-up", async () => {
+  it('names each service with missing queues, and the command to create them', async () => {
     await expect(doneWith({ BROKER_NAMESPACE: 'nothing-here' }, 'doctor')).rejects.toThrow(
       /something is wrong: gateway, messaging, templates, otp, jobs, webhooks.*run the broker's set-up/is,
     );
   });
 
-  it('says what it cannot reach, and looks at the rest', async () => {
+  it('reports what it cannot reach, and checks the rest', async () => {
     const settings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
     const failed = doneWith(settings, 'doctor');
     await expect(failed).rejects.toThrow('something is wrong: database"');

@@ -8,10 +8,9 @@ interface Description {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, object> } }>>;
 }
 
-/** The table of spec §6.2, the same on every kind of route. */
-describe('the table of errors, on every operation of the API', () => {
+/** The table of spec §6.2, on every kind of route. */
+describe('error table of every API operation', () => {
   let operations: [method: string, path: string][];
-  /** The paths of those that take JSON. */
   let takingJson: string[];
   let accountId: string;
 
@@ -32,7 +31,7 @@ describe('the table of errors, on every operation of the API', () => {
   const createKey = async (...words: string[]): Promise<string> =>
     String((await done('keys', 'create', '--account', accountId, '--name', 'errors', ...words))['apiKey']);
 
-  /** Asks every operation, and gives the answers that are not as expected. */
+  /** Calls every operation, and returns the responses that differ from the expected one. */
   async function deviating(
     expected: { status: number; code: string; message: string },
     options: CallOptions,
@@ -59,23 +58,23 @@ describe('the table of errors, on every operation of the API', () => {
     ['a key that never was', { apiKey: `sb_live_${randomUUID()}` }],
     ['another scheme', { apiKey: null, headers: { authorization: 'Basic dXNlcjpwYXNz' } }],
     ['an empty key', { apiKey: null, headers: { authorization: 'Bearer ' } }],
-  ])('401 for %s, with one text for all', async (_what, options) => {
+  ])('returns 401 for %s, with the same text', async (_what, options) => {
     expect(await deviating(UNAUTHORIZED, options)).toEqual([]);
   });
 
-  it('401 for a revoked key', async () => {
+  it('returns 401 for a revoked key', async () => {
     const { apiKey, keyId } = await done('keys', 'create', '--account', accountId, '--name', 'revoked');
     await done('keys', 'revoke', '--key', String(keyId));
     expect(await deviating(UNAUTHORIZED, { apiKey: String(apiKey) })).toEqual([]);
   });
 
-  it('403 for a key that may not use the route', async () => {
+  it('returns 403 for a key without permission for the route', async () => {
     const apiKey = await createKey('--route', 'GET /v1/media/:id');
     const refused = { status: 403, code: 'ROUTE_NOT_ALLOWED', message: 'may not use this route' };
     expect((await deviating(refused, { apiKey })).filter((fault) => !fault.startsWith('GET /media/'))).toEqual([]);
   });
 
-  it('403 for an address that may not use the key, before the route is looked at', async () => {
+  it('returns 403 for a disallowed address before the route is checked', async () => {
     const apiKey = await createKey('--ip', '203.0.113.0/24', '--route', 'GET /v1/media/:id');
     expect(
       await deviating(
@@ -85,7 +84,7 @@ describe('the table of errors, on every operation of the API', () => {
     ).toEqual([]);
   });
 
-  it('429 for a client that asks too often, with the time to wait', async () => {
+  it('returns 429 with Retry-After for a client that exceeds the limit', async () => {
     const plan = `once_${randomUUID().slice(0, 8)}`;
     await done('plans', 'set', '--name', plan, '--rate-limit', '1', '--rate-window', '3600');
     const { accountId: limited } = await done('accounts', 'create', '--name', 'Limited', '--plan', plan);
@@ -103,7 +102,7 @@ describe('the table of errors, on every operation of the API', () => {
     });
   });
 
-  it('403 for media outside the plan, by link and by file, before the body is judged', async () => {
+  it('returns 403 for media outside the plan before the body is validated', async () => {
     const apiKey = await createKey();
     const expected = {
       status: 403,
@@ -121,7 +120,7 @@ describe('the table of errors, on every operation of the API', () => {
     );
   });
 
-  it('404 for what is not there, also in other versions, 405 with the right methods', async () => {
+  it('returns 404 for unknown paths and versions, and 405 with allowed methods', async () => {
     const apiKey = await createKey();
     for (const path of ['/nothing', '/messages/send/nothing', '/../v2/me', '/me/', '/otp']) {
       const answer = await get(path, { apiKey });
@@ -143,12 +142,12 @@ describe('the table of errors, on every operation of the API', () => {
     }
   });
 
-  it('400 and 415 for bodies of every wrong kind, on every route that takes one', async () => {
+  it('returns 400 and 415 for every kind of invalid body on every route', async () => {
     const whole = await newAccount('Every feature');
-    // The limit of a bulk call's body is 6 MB, and grows with the recipients that the plan allows.
+    // A bulk call's body limit is 6 MB, and grows with the recipients that the plan allows.
     await done('accounts', 'override', '--account', whole.accountId, '--bulk-recipients', '10');
-    // Not more above the limit than a connection takes in at once: whoever still writes when it is closed reads no
-    // answer.
+    // Barely above the limit, within what a connection buffers: a client still writing when it is closed reads no
+    // response.
     const tooMuch = (path: string): object => ({ x: 'x'.repeat(path.endsWith('/bulk') ? 6_300_000 : 2_000_000) });
     const cases = (path: string): [string, CallOptions, number, string][] => [
       ['text that is not JSON', { body: '{"to":' }, 400, 'INVALID_JSON'],
@@ -169,7 +168,7 @@ describe('the table of errors, on every operation of the API', () => {
     }
   }, 90_000);
 
-  it('422 for a number that is none, wherever a number is taken', async () => {
+  it('returns 422 for invalid phone numbers wherever one is accepted', async () => {
     const apiKey = await createKey();
     for (const phone of [
       '12',
@@ -199,7 +198,7 @@ describe('the table of errors, on every operation of the API', () => {
     }
   });
 
-  it('keeps a request id that is valid, and makes one otherwise', async () => {
+  it('keeps a valid request id, and generates one otherwise', async () => {
     const kept = await get('/nothing', { headers: { 'x-request-id': 'mine-1234' } });
     expect([kept.headers.get('x-request-id'), kept.body['requestId']]).toEqual(['mine-1234', 'mine-1234']);
     const made = await get(`/conversations/${freshPhone()}/messages`, {
@@ -209,7 +208,7 @@ describe('the table of errors, on every operation of the API', () => {
   });
 });
 
-/** A path with an id of the right form in it that nobody has. */
+/** Fills a path with an unknown id of the right format. */
 function exampleOf(path: string): string {
   return path
     .slice('/v1'.length)
@@ -218,7 +217,7 @@ function exampleOf(path: string): string {
     .replace('{id}', 'med_01jd0000000000000000000000');
 }
 
-/** Whether an error has our shape, and nothing else. */
+/** Returns true if an error has exactly the documented shape. */
 function isOurs({ headers, body }: Answer): boolean {
   const { success, message, code, details = [], requestId, ...more } = body;
   const isShaped =

@@ -20,11 +20,11 @@ const COUNTS = [
   'duplicates',
 ] as const;
 const language = 'en_US';
-/** Whatever is wrong with a file is told so soon: in half a second on a quiet machine. */
+/** Maximum time until a file is rejected; half a second on an idle machine. */
 const REFUSED_WITHIN_MS = 5_000;
 const MOST_TRIES = 3;
 
-describe('a bulk send by spreadsheet', () => {
+describe('bulk send by spreadsheet', () => {
   let account: TestAccount;
   let order: string;
   let plain: string;
@@ -64,7 +64,7 @@ describe('a bulk send by spreadsheet', () => {
     throw new Error(`was not refused: ${JSON.stringify(outcome)}`, { cause: outcome });
   };
 
-  /** Waits for the job to look like this; its counts add up at every look. */
+  /** Waits until the job matches; its counts must add up at every read. */
   async function becomes(jobId: string, expected: Partial<Job>): Promise<Job> {
     const look = async (): Promise<Job> => {
       const { job } = await account.api.getJob({ jobId });
@@ -76,7 +76,7 @@ describe('a bulk send by spreadsheet', () => {
     return look();
   }
 
-  it('reaches each row’s recipient once, and tells per row what was wrong', async () => {
+  it('reaches each row’s recipient once, and reports errors per row', async () => {
     const [first = '', second = '', third = ''] = freshPhones(3);
     const created = await send(
       await sheetOf([
@@ -124,7 +124,7 @@ describe('a bulk send by spreadsheet', () => {
     ]);
   }, 60_000);
 
-  it('fills variables with the result of a formula and with a date as the sheet displays it', async () => {
+  it('fills variables with formula results and dates as displayed', async () => {
     const [phone = ''] = freshPhones(1);
     const book = new ExcelJS.Workbook();
     const sheet = book.addWorksheet('one');
@@ -139,7 +139,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(JSON.stringify(message?.body)).toMatch(/"Asha".*"2 March 2026"/);
   }, 60_000);
 
-  it('sends numbers as displayed, and warns of what may surprise', async () => {
+  it('sends numbers as displayed, and warns of surprising ones', async () => {
     const [phone = '', hidden = ''] = freshPhones(2);
     const book = new ExcelJS.Workbook();
     const sheet = book.addWorksheet('one');
@@ -173,7 +173,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(recipients.map(({ clientRef }) => clientRef)).toEqual(['1234.5', '007']);
   }, 60_000);
 
-  it('takes a time of day as the sheet displays it', async () => {
+  it('accepts a time of day as displayed', async () => {
     const [phone = ''] = freshPhones(1);
     const cells = [workbooks.number(phone), '<c t="d"><v>09:30:00</v></c>', workbooks.inline('A-17')];
     const header = ['phone', '1', '2'].map(workbooks.inline);
@@ -189,10 +189,10 @@ describe('a bulk send by spreadsheet', () => {
     ['UTF-16 and semicolons', ';', 'utf-16le', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
     ['Windows-1252 and semicolons', ';', 'windows-1252', (text: string) => Buffer.from(text, 'latin1')],
   ])(
-    'takes a CSV file like a sheet: %s',
+    'accepts a CSV file like a spreadsheet: %s',
     async (_what, delimiter, encoding, encoded) => {
       const [first = '', second = ''] = freshPhones(2);
-      // A template takes no tab in a variable.
+      // Template variables must not contain a tab.
       const mark = delimiter === '\t' ? ',' : delimiter;
       const rows = [
         ['Phone', '{{1}}', '{{2}}', 'note'],
@@ -224,7 +224,7 @@ describe('a bulk send by spreadsheet', () => {
     60_000,
   );
 
-  it('is refused with the row where a quotation mark of a CSV file is in the wrong place', async () => {
+  it('names the row of a misplaced quotation mark in a CSV file', async () => {
     expect(await refusalOf(send(Buffer.from('phone,1,2\n919812345678,a,b\n919812345679,5" pipe,b\n')))).toMatchObject({
       status: 400,
       code: 'FILE_INVALID',
@@ -232,12 +232,12 @@ describe('a bulk send by spreadsheet', () => {
     });
   });
 
-  it('takes the sample sheet as it was filled in, and gives the results as CSV and as a spreadsheet', async () => {
+  it('accepts the filled-in sample, and exports results as CSV and spreadsheet', async () => {
     const phones = freshPhones(2);
     const book = await bookOf(await account.api.getSampleSheet({ templateName: order, language }));
     const sheet = book.worksheets[0] as ExcelJS.Worksheet;
     expect(textsOf(sheet, 1)).toEqual(['phone', '{{1}}', '{{2}}', 'clientRef']);
-    // The template's own samples, which await a phone.
+    // The template's own samples, which lack a phone.
     expect(textsOf(sheet, 2)).toEqual(['', 'Asha', 'A-17']);
     phones.forEach((phone, index) => (sheet.getRow(index + 2).values = [phone, 'Asha', 'C-1', `=ref-${phone}`]));
     const { jobId, accepted } = await send(new Uint8Array(await book.xlsx.writeBuffer()));
@@ -258,7 +258,7 @@ describe('a bulk send by spreadsheet', () => {
     expect([2, 3].map((row) => textsOf(results, row).slice(0, 5))).toEqual(lines.map((line) => line.slice(0, 5)));
   }, 60_000);
 
-  it('counts a value of blanks as empty, as a send and a bulk send do', async () => {
+  it('treats a blank value as empty, like a send and a bulk send', async () => {
     const [phone = ''] = freshPhones(1);
     const blank = ' \u00A0';
     const template = (more: object) => ({ name: order, language: { code: language }, ...more });
@@ -280,7 +280,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(await receivedUpstream(phone)).toEqual([]);
   });
 
-  it('is made once for one Idempotency-Key, and is no other file’s', async () => {
+  it('creates one job per Idempotency-Key and file', async () => {
     const [phone = '', other = ''] = freshPhones(2);
     const file = await sheetOf([['phone'], [phone]]);
     const key = { idempotencyKey: randomUUID() };
@@ -295,13 +295,13 @@ describe('a bulk send by spreadsheet', () => {
     expect(await receivedUpstream(other)).toEqual([]);
   });
 
-  it('is refused soon, with the reason, when the file is hostile, and no honest one suffers', async () => {
+  it('rejects hostile files quickly, without delaying valid ones', async () => {
     const { length: jobs } = (await account.api.listJobs()).jobs;
     for (const [what, { file, reason }] of Object.entries(hostileFiles)) {
       const bytes = file();
       let isSoon = false;
       let refused: ApiError | undefined;
-      // What else the machine does at that moment is not the file's fault.
+      // Retried, because other load of the machine is not caused by the file.
       for (let tries = 0; tries < MOST_TRIES && !isSoon; tries += 1) {
         const startedAt = performance.now();
         refused = await refusalOf(send(bytes, plain));
@@ -321,7 +321,7 @@ describe('a bulk send by spreadsheet', () => {
     expect([accepted, (await account.api.listJobs()).jobs.length]).toEqual([1, jobs + 1]);
   }, 120_000);
 
-  it('is refused as a whole for what is wrong with all of it', async () => {
+  it('is rejected for errors of the whole file', async () => {
     const file = await sheetOf([['phone'], ...freshPhones(4)]);
     const given = async (rows: unknown[][], template?: string): Promise<unknown> =>
       refusalOf(send(await sheetOf(rows), template));
@@ -352,7 +352,7 @@ describe('a bulk send by spreadsheet', () => {
   }, 90_000);
 });
 
-/** As a shop's program writes it. */
+/** Builds a spreadsheet like a shop's program. */
 async function sheetOf(rows: unknown[]): Promise<Uint8Array> {
   const book = new ExcelJS.Workbook();
   book.addWorksheet('Customers').addRows(rows.map((row) => (Array.isArray(row) ? row : [row])));

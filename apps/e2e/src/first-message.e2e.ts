@@ -15,7 +15,7 @@ import { contactWithOpenWindow, freshPhone, receivedUpstream, writeIn } from './
 const WAMID = /^wamid\./;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe('a message, all the way through', () => {
+describe('a message end to end', () => {
   let receiver: Receiver;
   let secret: string;
 
@@ -41,13 +41,13 @@ describe('a message, all the way through', () => {
     receiver.received
       .filter(({ method }) => method === 'POST')
       .map((request) => ({ request, event: JSON.parse(request.body.toString()) }));
-  /** What a customer's own check makes of a request; throws when it was not signed with the secret. */
+  /** Verifies a request like a customer; throws when its signature is invalid. */
   const verified = ({ body, headers }: ReceivedRequest): WebhookEvent => verifyWebhook(body, headers, secret);
   const eventsOf = (messageId: unknown) => events().filter(({ event }) => event.messageId === messageId);
   const signatureOf = ({ body }: ReceivedRequest) =>
     `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-  it('was preceded by the verification challenge of spec §11.1.2', () => {
+  it('follows the verification challenge of spec §11.1.2', () => {
     const query = new URL(receiver.received[0]?.path ?? '', receiver.url).searchParams;
     expect(receiver.received[0]?.method).toBe('GET');
     expect(Object.fromEntries(query)).toEqual({
@@ -57,7 +57,7 @@ describe('a message, all the way through', () => {
     });
   });
 
-  it('a text is accepted, reported by signed webhooks in order, and read back', async () => {
+  it('accepts a text, reports it by signed webhooks in order, and stores it', async () => {
     const to = await contactWithOpenWindow();
     const sent = await api.sendMessage({
       to,
@@ -117,7 +117,7 @@ describe('a message, all the way through', () => {
     expect(await receivedUpstream(to)).toMatchObject([{ wamid: messageId, count: 1 }]);
   });
 
-  it('a template reaches a contact whose window is closed', async () => {
+  it('delivers a template to a contact with a closed window', async () => {
     const to = freshPhone();
     const components: Schemas['TemplateContent']['components'] = [
       {
@@ -140,7 +140,7 @@ describe('a message, all the way through', () => {
     });
   });
 
-  it('a customer who writes in is announced by a signed webhook', async () => {
+  it('announces an inbound message by a signed webhook', async () => {
     const from = freshPhone();
     const messageId = await writeIn(from, 'Where is my order?', { name: 'Asha R' });
     await eventually(() => expect(eventsOf(messageId)).toHaveLength(1));
@@ -159,7 +159,7 @@ describe('a message, all the way through', () => {
     expect(await eventProblems(event)).toBe('');
   });
 
-  it('an event that was refused comes again after 5 seconds, with the same bytes', async () => {
+  it('retries a rejected event after 5 seconds with the same bytes', async () => {
     const from = freshPhone();
     let refused = 0;
     receiver.respondWith((request, response) => {

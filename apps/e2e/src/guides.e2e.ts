@@ -9,18 +9,18 @@ import { demo, done, ROOT } from './support/installation';
 import { writeIn } from './support/simulator';
 
 const GUIDES = resolve(ROOT, 'docs/guides');
-/** These have tests of their own. */
+/** Guides with their own tests. */
 const ELSEWHERE = ['connect-a-number', 'webhooks'];
 const NAMES = readdirSync(GUIDES)
   .filter((name) => name.endsWith('.md'))
   .map((name) => name.replace('.md', ''))
   .filter((name) => !ELSEWHERE.includes(name));
-/** The guide that gives the others their variables. */
+/** The guide that defines the variables of the others. */
 const FIRST = 'first-message';
 
 const inShell = promisify(execFile);
 
-/** A block that a reader pastes, and what the guide says that it prints. */
+/** A block to paste, and its output according to the guide. */
 interface Snippet {
   commands: string;
   prints: unknown;
@@ -36,7 +36,7 @@ function snippetsOf(markdown: string): Snippet[] {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** What an answer must have: `…` in a text stands for anything, and alone for any value. */
+/** Converts expected output to a matcher: `…` in a text matches anything, and alone any value. */
 function like(expected: unknown): unknown {
   if (expected === '…') return expect.anything();
   if (typeof expected === 'string' && expected.includes('…'))
@@ -48,7 +48,7 @@ function like(expected: unknown): unknown {
   );
 }
 
-describe('the commands of the guides, as they are pasted,', () => {
+describe('guide commands, as pasted,', () => {
   let account: TestAccount;
   let folder: string;
 
@@ -61,13 +61,13 @@ describe('the commands of the guides, as they are pasted,', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** The record of the contact's message is stored together with the open window. */
+  /** Opens the service window, which is stored together with the message record. */
   async function openWindow(): Promise<void> {
     const id = await writeIn('919812345678', 'Hello', { to: account.phoneNumber });
     await eventually(() => account.api.getMessage({ id }));
   }
 
-  /** Runs one block in a shell that knows what earlier blocks exported. @returns what it printed */
+  /** Runs a block in a shell with the exports of earlier blocks. @returns its output */
   async function run(commands: string): Promise<string> {
     const given = { BASE_URL: demo.baseUrl, SIMULATOR_URL: demo.simulatorUrl, API_KEY: account.apiKey };
     const filled = commands.replace(/^export (\w+)=.*$/gm, (line, name: string) =>
@@ -84,7 +84,7 @@ describe('the commands of the guides, as they are pasted,', () => {
       if (prints !== undefined)
         expect({ commands, printed: JSON.parse(printed) }).toEqual({ commands, printed: like(prints) });
     };
-    // A reader looks again until a message has gone its way; what changes something is done once.
+    // Reads are repeated like a reader would until a message has progressed; changes run once.
     const isRead = !/ -[dFX] /.test(commands);
     await (isRead ? eventually(look) : look());
   }
@@ -99,7 +99,7 @@ describe('the commands of the guides, as they are pasted,', () => {
 
   it.each([FIRST, ...NAMES.filter((name) => name !== FIRST)])('%s', async (name) => {
     const snippets = snippetsOf(readFileSync(join(GUIDES, `${name}.md`), 'utf8'));
-    // Every guide but that of going live shows something to paste.
+    // Every guide except going-live has something to paste.
     expect(snippets.length > 0 || name === 'going-live').toBe(true);
     if (name !== FIRST) await openWindow();
     for (const snippet of snippets) await check(snippet);

@@ -6,7 +6,7 @@ import { fileOf } from './support/files';
 import { freshPhone } from './support/simulator';
 import { approved } from './support/templates';
 
-describe('a template with a picture in its header', () => {
+describe('template with a header image', () => {
   let account: TestAccount;
   let page: SignedIn;
 
@@ -16,7 +16,7 @@ describe('a template with a picture in its header', () => {
     page = await signIn(email, password);
   }, 90_000);
 
-  it('goes from the file to a message', async () => {
+  it('leads from the file to a message', async () => {
     const name = `with_picture_${randomUUID().replaceAll('-', '')}`;
     const file = fileOf('image', 'menu.png');
     const form = new FormData();

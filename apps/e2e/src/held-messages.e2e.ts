@@ -8,7 +8,7 @@ import { type Listener, listenFor } from './support/webhooks';
 const HOLD = '/templates/hello_world/hold';
 const RELEASE = '/templates/hello_world/release';
 
-describe('messages that the platform holds', () => {
+describe('messages held by the platform', () => {
   let account: TestAccount;
   let listener: Listener;
 
@@ -30,7 +30,7 @@ describe('messages that the platform holds', () => {
   const recordOf = async (messageId: string) => (await account.api.listMessages({ messageId })).messages[0];
   const kindsOf = (messageId: string) => listener.about(messageId).map(({ event }) => event);
 
-  it('are reported once and shown as held, until the platform sends them', async () => {
+  it('are reported once and shown as held until released', async () => {
     const { phoneNumber } = account;
     await control('POST', HOLD, { phoneNumber });
     const messageId = await send();
@@ -51,7 +51,7 @@ describe('messages that the platform holds', () => {
     );
   });
 
-  it('of a job count as accepted until the platform sends them', async () => {
+  it('count as accepted in a job until released', async () => {
     const { phoneNumber } = account;
     await control('POST', HOLD, { phoneNumber });
     const template = { name: 'hello_world', language: { code: 'en_US' } };

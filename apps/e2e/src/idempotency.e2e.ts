@@ -6,7 +6,7 @@ import { contactWithOpenWindow, receivedUpstream } from './support/simulator';
 
 const text = (to: string, body = 'once') => ({ to, type: 'text', text: { body } });
 
-describe('an Idempotency-Key', () => {
+describe('Idempotency-Key', () => {
   const send = (key: string, body: object | string): Promise<Answer> =>
     call('POST', '/messages/send', { body, headers: { 'idempotency-key': key } });
 
@@ -22,7 +22,7 @@ describe('an Idempotency-Key', () => {
     return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
   }
 
-  it('gives the first answer again, and nothing is sent a second time', async () => {
+  it('repeats the first response without sending again', async () => {
     const to = await contactWithOpenWindow();
     const key = randomUUID();
     const first = await send(key, text(to));
@@ -32,7 +32,7 @@ describe('an Idempotency-Key', () => {
     expect(await receivedUpstream(to)).toMatchObject([{ wamid: first.body['message_id'], count: 1 }]);
   });
 
-  it('with another body is refused', async () => {
+  it('is rejected with another body', async () => {
     const to = await contactWithOpenWindow();
     const key = randomUUID();
     await send(key, text(to));
@@ -46,7 +46,7 @@ describe('an Idempotency-Key', () => {
     expect(await receivedUpstream(to)).toHaveLength(1);
   });
 
-  it('of twenty requests at once lets one through', async () => {
+  it('lets one of twenty concurrent requests through', async () => {
     const to = await contactWithOpenWindow();
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(key, text(to))));
@@ -58,7 +58,7 @@ describe('an Idempotency-Key', () => {
     for (const { status, headers } of answers) if (status === 409) expect(headers.get('x-request-id')).not.toBeNull();
   });
 
-  it('holds for uploads: the same file is sent once, another file under the same key is refused', async () => {
+  it('covers uploads: the same file is sent once, another is rejected', async () => {
     const to = await contactWithOpenWindow();
     const key = randomUUID();
     const file = fileOf('image', 'a.png');

@@ -31,7 +31,7 @@ const order = {
   product_items: [{ product_retailer_id: 'di9', quantity: 2, item_price: 30, currency: 'USD' }],
 };
 
-/** What a customer sends, and what stands in the event because of it, besides what stands in all. */
+/** A customer's message, and the specific fields of its event. */
 const kinds: [string, Record<string, unknown> & { type: string }, Record<string, unknown>][] = [
   ['text', { type: 'text', text: { body: 'Hello ✓' } }, { text: { body: 'Hello ✓' } }],
   [
@@ -211,7 +211,7 @@ const kinds: [string, Record<string, unknown> & { type: string }, Record<string,
   ],
 ];
 
-/** What a customer's file must become; the simulator sends a real sample of the kind. */
+/** Expected files; the simulator sends a real sample of the kind. */
 const files: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['image', { caption: 'my receipt' }, { mimeType: 'image/jpeg', caption: 'my receipt' }],
   [
@@ -225,13 +225,13 @@ const files: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['sticker', {}, { mimeType: 'image/webp', animated: false }],
 ];
 
-/** By the name of the file; a name that is not plain ASCII comes in both forms. */
+/** By file name; a name that is not plain ASCII has both forms. */
 const dispositions: Record<string, string> = {
   'Form 7.pdf': 'attachment; filename="Form 7.pdf"',
   'Orçamento março.pdf': `attachment; filename="Orcamento marco.pdf"; filename*=UTF-8''Or%C3%A7amento%20mar%C3%A7o.pdf`,
 };
 
-describe('what a customer writes', () => {
+describe('inbound messages', () => {
   let account: TestAccount;
   let listener: Listener;
 
@@ -241,7 +241,7 @@ describe('what a customer writes', () => {
   }, 60_000);
   afterAll(() => listener.receiver.close());
 
-  /** Lets somebody new write in; gives the one event about it, and what all events have. */
+  /** Sends a message of a new customer; returns its event and the fields common to all events. */
   async function announced(message: Record<string, unknown> & { type: string }, { from = freshPhone() } = {}) {
     const messageId = await writeInAny({ from, name: 'Asha R', to: account.phoneNumber, ...message });
     const event = await eventually(() => {
@@ -268,7 +268,7 @@ describe('what a customer writes', () => {
 
   const records = async (phone: string) => (await account.api.listMessages({ phone })).messages;
 
-  it.each(kinds)('%s is announced once and can be read back', async (_what, message, expected) => {
+  it.each(kinds)('announce %s once, and store it', async (_what, message, expected) => {
     const { event, common, from, messageId } = await announced(message);
     expect(event).toEqual({ ...common, ...expected });
     expect(Object.keys(event).slice(0, 5)).toEqual(['event', 'from', 'name', 'messageId', 'type']);
@@ -293,7 +293,7 @@ describe('what a customer writes', () => {
     expect((await get(`/conversations?search=${from}`, own)).body).toMatchObject({
       conversations: [{ lastMessage: { type: shown.type } }],
     });
-    // The list shows what the webhook said.
+    // The list matches the webhook.
     const [record] = (await records(from)).map((found) => ({ ...found }) as Record<string, unknown>);
     expect(record?.[shown.type]).toEqual(shown[shown.type]);
     expect(record?.['errors']).toEqual(shown['errors']);
@@ -303,7 +303,7 @@ describe('what a customer writes', () => {
   });
 
   it.each(files)(
-    'a file (%s) is announced with its link, and its bytes are behind it for this account alone',
+    'announce a file (%s) with a link, readable by this account only',
     async (type, fields, expected) => {
       const { event, common, from, messageId } = await announced({ type, [type]: fields });
       const content = (event as Record<string, unknown>)[type] as { id: string; link: string; sha256: string };
@@ -357,7 +357,7 @@ describe('what a customer writes', () => {
     },
   );
 
-  it('withdraws a reaction: unread count and last message stay as they were', async () => {
+  it('remove a reaction without changing unread count and last message', async () => {
     const from = freshPhone();
     await announced({ type: 'text', text: { body: 'Hello' } }, { from });
     await announced({ type: 'reaction', reaction: { message_id: OUT, emoji: '👍' } }, { from });
@@ -370,7 +370,7 @@ describe('what a customer writes', () => {
     expect(await conversation()).toMatchObject({ lastMessage, unreadCount, messageCount: 3 });
   });
 
-  it("a file that the platform could not take in is announced as unsupported, with the platform's reason", async () => {
+  it('announce a file that failed at the platform as unsupported, with the reason', async () => {
     const { event, from } = await announced({ type: 'image', error: 131052 });
     const errors = [{ code: 131052, title: expect.any(String), details: 'image could not be received.' }];
     expect(event).toMatchObject({ event: 'message', type: 'unsupported', errors });
@@ -378,7 +378,7 @@ describe('what a customer writes', () => {
     expect(await records(from)).toMatchObject([{ type: 'unsupported', errors }]);
   });
 
-  it('a person who hides the number is known by the user id', async () => {
+  it('identify a contact with a hidden number by user id', async () => {
     const from = freshPhone();
     const messageId = await writeInAny({
       from,
@@ -398,7 +398,7 @@ describe('what a customer writes', () => {
     expect(found).toMatchObject([{ phone: null, userId: event.userId, profileName: 'Hidden' }]);
   });
 
-  it("a Brazilian customer is one person with and without the ninth digit, under the platform's spelling", async () => {
+  it('treat a Brazilian contact with and without the ninth digit as one', async () => {
     const eight = `5531${freshPhone().slice(-8).replace(/^./, '8')}`;
     const nine = `${eight.slice(0, 4)}9${eight.slice(4)}`;
     const first = await announced({ type: 'text', text: { body: 'oi' } }, { from: eight });
@@ -409,7 +409,7 @@ describe('what a customer writes', () => {
     expect(first.event).toMatchObject({ from: eight });
   });
 
-  it('a change in a field that nobody knows is taken and does no harm', async () => {
+  it('accept a change in an unknown field', async () => {
     await control('POST', '/callbacks', { field: 'things_to_come', value: { new: true } });
     const { event } = await announced({ type: 'text', text: { body: 'still here' } });
     expect(event).toMatchObject({ text: { body: 'still here' } });

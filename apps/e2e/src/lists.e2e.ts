@@ -7,13 +7,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const PEOPLE = ['Asha Rao', 'Bo Li', 'Carla Díaz', 'Dmitri Ivanov', 'Asha Patel'];
 
-describe('the lists of contacts and conversations', () => {
+describe('contact and conversation lists', () => {
   let account: TestAccount;
   let phones: string[];
 
   /**
-   * Five people write in, ten seconds after each other, for the platform's times are whole seconds; the second gets two
-   * answers.
+   * Five customers write ten seconds apart, because the platform's times are whole seconds; the second gets two
+   * replies.
    */
   beforeAll(async () => {
     account = await newAccount('Lists');
@@ -40,7 +40,7 @@ describe('the lists of contacts and conversations', () => {
     contacts.map(({ profileName }) => profileName);
   const raw = (path: string) => call('GET', path, { apiKey: account.apiKey });
 
-  it('contacts have exactly the documented fields, the newest first', async () => {
+  it('return contacts with the documented fields, newest first', async () => {
     const { contacts, pagination } = await account.api.listContacts();
     expect(namesOf(contacts)).toEqual([...PEOPLE].reverse());
     expect(pagination).toMatchObject({ page: 1, limit: 20, total: 5, totalPages: 1, hasNext: false, nextCursor: null });
@@ -66,7 +66,7 @@ describe('the lists of contacts and conversations', () => {
     expect(Date.parse(String(newest?.windowExpiresAt)) - Date.parse(String(newest?.lastInboundAt))).toBe(DAY_MS);
   });
 
-  it('contacts page by number and by cursor without a gap or a repetition', async () => {
+  it('page contacts by number and cursor without gaps or duplicates', async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => account.api.listContacts({ page, limit: 2 })));
     expect(pages.map(({ contacts }) => contacts.length)).toEqual([2, 2, 1, 0]);
     expect(pages.map(({ pagination }) => pagination.hasNext)).toEqual([true, true, false, false]);
@@ -81,7 +81,7 @@ describe('the lists of contacts and conversations', () => {
     ['another case', 'DÍAZ', ['Carla Díaz']],
     ['two words', 'Bo Li', ['Bo Li']],
     ['nobody', 'zz top', []],
-  ])('people are found by %s', async (_what, q, names) => {
+  ])('find contacts by %s', async (_what, q, names) => {
     const { contacts, pagination } = await account.api.searchContacts({ q });
     expect(namesOf(contacts)).toEqual(names);
     expect(pagination.total).toBe(names.length);
@@ -91,7 +91,7 @@ describe('the lists of contacts and conversations', () => {
     expect(byCursor).toEqual(names);
   });
 
-  it('people are found by number, with pluses and blanks in it', async () => {
+  it('find contacts by number, with pluses and blanks', async () => {
     const phone = String(phones[3]);
     const written = `+${phone.slice(0, 2)} ${phone.slice(2, 7)} ${phone.slice(7)}`;
     for (const q of [phone, phone.slice(3), written])
@@ -99,7 +99,7 @@ describe('the lists of contacts and conversations', () => {
     expect((await account.api.listContacts({ search: phone })).contacts).toMatchObject([{ phone }]);
   });
 
-  it('a search without a word, and with one letter, is refused', async () => {
+  it('reject a search without text and with one character', async () => {
     expect(await raw('/contacts/search')).toMatchObject({
       status: 400,
       body: { code: 'MISSING_FIELD', message: 'q is required' },
@@ -108,7 +108,7 @@ describe('the lists of contacts and conversations', () => {
     expect(await raw('/contacts?optedOut=maybe')).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
   });
 
-  it('conversations have exactly the documented fields, the last written to first', async () => {
+  it('return conversations with the documented fields, most recent first', async () => {
     const { conversations, pagination } = await account.api.listConversations();
     expect(conversations.map(({ phone }) => phone)).toEqual([phones[1], phones[4], phones[3], phones[2], phones[0]]);
     expect(pagination).toMatchObject({ total: 5, hasNext: false });
@@ -141,7 +141,7 @@ describe('the lists of contacts and conversations', () => {
     ]);
   });
 
-  it('conversations are filtered and paged', async () => {
+  it('filter and page conversations', async () => {
     expect((await account.api.listConversations({ search: 'carla' })).conversations).toMatchObject([
       { phone: phones[2] },
     ]);
@@ -151,7 +151,7 @@ describe('the lists of contacts and conversations', () => {
     expect(phonesSeen).toEqual([phones[1], phones[4], phones[3], phones[2], phones[0]]);
   });
 
-  it('the messages of one conversation, and of nobody else', async () => {
+  it('return the messages of a single conversation', async () => {
     const { messages, pagination } = await account.api.listConversationMessages({ phone: String(phones[1]) });
     expect(messages.map(({ text }) => text?.body)).toEqual(['second answer', 'first answer', 'I am Bo Li']);
     expect(pagination.total).toBe(3);
@@ -179,7 +179,7 @@ describe('the lists of contacts and conversations', () => {
     ['type=image', 0],
     ['since=2020-01-01', 7],
     ['until=2020-01-01', 0],
-  ])('messages by %s', async (filter, count) => {
+  ])('filter messages by %s', async (filter, count) => {
     const { status, body } = await raw(`/messages?${filter}`);
     expect({ status, length: (body['messages'] as unknown[]).length }).toEqual({ status: 200, length: count });
     expect(body['pagination']).toMatchObject({ total: count });
@@ -193,7 +193,7 @@ describe('the lists of contacts and conversations', () => {
     ['cursor=nonsense', 400, 'INVALID_PARAMETER'],
     ['since=yesterday', 422, 'INVALID_VALUE'],
     ['phone=12', 422, 'INVALID_PHONE'],
-  ])('messages by %s are refused', async (filter, status, code) => {
+  ])('reject messages by %s', async (filter, status, code) => {
     expect(await raw(`/messages?${filter}`)).toMatchObject({ status, body: { code } });
   });
 });

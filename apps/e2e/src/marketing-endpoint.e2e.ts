@@ -6,16 +6,16 @@ import { control, freshPhone, receivedUpstream } from './support/simulator';
 import { createTemplate } from './support/templates';
 import { listenFor, type Listener } from './support/webhooks';
 
-/** An operator's command is a process of its own: seconds on a busy machine. */
+/** Each operator command is a process: seconds on a busy machine. */
 const COMMANDS_MS = 240_000;
 
-describe('marketing through the endpoint of the platform', () => {
+describe("the platform's marketing endpoint", () => {
   let accountId: string;
   let api: ReturnType<typeof clientOf>;
   let listener: Listener;
   let phoneNumber: string;
   let offer: { name: string; language: { code: string } };
-  /** A business of its own: others share theirs. */
+  /** Its own business: other tests share theirs. */
   let wabaId: string;
 
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('marketing through the endpoint of the platform', () => {
     });
 
   it(
-    'is used once the business is onboarded and the account wants it, and left where it refuses',
+    'is used for an onboarded business and account, until it rejects',
     async () => {
       await marketing('ONBOARDED');
       const plain = freshPhone();
@@ -62,7 +62,7 @@ describe('marketing through the endpoint of the platform', () => {
       expect(await done('settings', 'set', '--account', accountId, '--marketing-endpoint', 'on')).toMatchObject({
         marketingEndpoint: 'on',
       });
-      // The callback about the terms has the number read at once.
+      // The callback about the terms triggers a read of the number.
       let taken = { id: '', message_id: '' };
       await eventually(
         async () => {
@@ -89,7 +89,7 @@ describe('marketing through the endpoint of the platform', () => {
   );
 
   it(
-    'is shown by the check of a number, and no number needs it',
+    'is shown by the check of a number, and is optional',
     async () => {
       await marketing('ELIGIBLE');
       const { json } = await attempt('numbers', 'check', '--account', accountId, '--phone-number', phoneNumber);

@@ -4,10 +4,10 @@ import { get } from './support/api';
 import { done } from './support/installation';
 import { freshPhone, receivedUpstream, writeIn } from './support/simulator';
 
-/** An operator's command is a process of its own: seconds on a busy machine. */
+/** Each operator command is a process: seconds on a busy machine. */
 const COMMANDS_MS = 120_000;
 
-describe('how the operator lets an account be treated', () => {
+describe('account settings by the operator', () => {
   let account: TestAccount;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('how the operator lets an account be treated', () => {
   const refused = { status: 400, code: 'WINDOW_CLOSED' };
 
   it(
-    'outside the window: refused by us, or sent and failed by the upstream platform, as its policy says',
+    'set the window policy: reject locally, or send and fail upstream',
     async () => {
       const to = freshPhone();
       await expect(sendText(to)).rejects.toMatchObject(refused);
@@ -49,7 +49,7 @@ describe('how the operator lets an account be treated', () => {
   );
 
   it(
-    'words of its own opt customers out and in, and no others',
+    'replace the opt-out and opt-in keywords',
     async () => {
       await set('--opt-out-word', 'genug', '--opt-in-word', 'weiter');
       const phone = freshPhone();
@@ -75,7 +75,7 @@ describe('how the operator lets an account be treated', () => {
   );
 
   it(
-    'keeps messages, files, jobs and events for as many days as it was told, and counts before it removes',
+    'set retention periods, and count before deletion',
     async () => {
       const words = ['--account', account.accountId];
       expect(await done('retention', 'show', ...words)).toMatchObject({ messageDays: 'forever', mediaDays: 'forever' });
@@ -104,7 +104,7 @@ describe('how the operator lets an account be treated', () => {
   );
 
   it(
-    'forgets a person, after a dry run that only counts',
+    'erase a contact, after a dry run that only counts',
     async () => {
       const phone = freshPhone();
       await writeIn(phone, 'Forget me', { to: account.phoneNumber, name: 'Ann' });
@@ -122,7 +122,7 @@ describe('how the operator lets an account be treated', () => {
   );
 
   it(
-    'all of it is in the audit log, which names nobody',
+    'are in the audit log with masked numbers',
     async () => {
       const { entries } = (await done('audit', 'list', '--account', account.accountId)) as {
         entries: { action: string; target: string }[];

@@ -10,7 +10,7 @@ import { clientOf } from './support/api';
 import { done, installationEnvironment, ops, ROOT } from './support/installation';
 import { freshPhone, writeIn } from './support/simulator';
 
-/** One command of an operator at a terminal, with what it prints. */
+/** A running operator command with its output. */
 interface Running {
   child: ChildProcess;
   out(): string;
@@ -34,14 +34,14 @@ async function interrupt({ child }: Running): Promise<number> {
   return code;
 }
 
-describe("the operator's tools", () => {
+describe('operator tools', () => {
   it('print their help without loading a package', () => {
     const program = readFileSync(join(ROOT, 'dist/apps/gateway/ops.mjs'), 'utf8');
     expect([...program.matchAll(/^import .*from "([^"]*)"/gm)].map(([, name]) => name)).toEqual([]);
   });
 
-  it('listen to the events of an account without an endpoint, and forward them, signed', async () => {
-    // Of a business of its own: changes of shared templates are events of every account of the shared business.
+  it("listen to an account's events without an endpoint, and forward them signed", async () => {
+    // Its own business: changes of shared templates are events of every account of the shared business.
     const account = await newAccount('Listened to', { wabaId: await newBusiness() });
     const receiver = await startReceiver();
     const other = await newAccount('Not listened to');
@@ -55,7 +55,7 @@ describe("the operator's tools", () => {
       const phone = freshPhone();
       await writeIn(phone, 'First', { to: account.phoneNumber });
       await writeIn(freshPhone(), 'Elsewhere', { to: other.phoneNumber });
-      // Another endpoint may have had the receiver's port before, and its events are tried again.
+      // Another endpoint may have used the receiver's port before, and its events are retried.
       const received = () => receiver.received.filter(({ body }) => body.includes(phone));
       await eventually(() => expect(received()).toHaveLength(1));
       const [{ body, headers }] = received() as [(typeof receiver.received)[number]];
@@ -80,7 +80,7 @@ describe("the operator's tools", () => {
     }
   });
 
-  it('make a second demo account whose number sends', async () => {
+  it('create a second demo account whose number sends', async () => {
     const { exitCode, json } = await ops('demo', 'number', '--name', 'Second shop');
     expect(exitCode).toBe(0);
     const api = clientOf(String(json['apiKey']));

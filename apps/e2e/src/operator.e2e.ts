@@ -3,7 +3,7 @@ import { clientOf, get, post } from './support/api';
 import { attempt, demo, ops } from './support/installation';
 import { freshPhone } from './support/simulator';
 
-describe('the operator', () => {
+describe('operator commands', () => {
   let accountId: string;
   const createKey = async (...words: string[]) => {
     const { json } = await attempt('keys', 'create', '--account', accountId, '--name', 'test', ...words);
@@ -16,7 +16,7 @@ describe('the operator', () => {
     accountId = String(created.json['accountId']);
   });
 
-  it('creates an account whose key works and sees nothing of another account', async () => {
+  it('create an account with a working, isolated key', async () => {
     const { key } = await createKey();
     const second = clientOf(key);
     expect(await second.getMe()).toMatchObject({ account: { id: accountId, name: 'Second' }, numbers: [] });
@@ -33,14 +33,14 @@ describe('the operator', () => {
     ).toBe(400);
   });
 
-  it('revokes a key at once', async () => {
+  it('revoke a key immediately', async () => {
     const { id, key } = await createKey();
     expect((await get('/me', { apiKey: key })).status).toBe(200);
     expect((await attempt('keys', 'revoke', '--key', id)).exitCode).toBe(0);
     await eventually(async () => expect((await get('/me', { apiKey: key })).status).toBe(401), { timeoutMs: 5_000 });
   });
 
-  it('limits a key to routes, addresses and a time', async () => {
+  it('limit a key to routes, addresses and a time', async () => {
     const { key: reader } = await createKey('--route', 'GET /v1/messages');
     expect((await get('/messages', { apiKey: reader })).status).toBe(200);
     expect((await get('/me', { apiKey: reader })).body).toMatchObject({ code: 'ROUTE_NOT_ALLOWED' });
@@ -51,7 +51,7 @@ describe('the operator', () => {
     expect((await get('/me', { apiKey: expired })).status).toBe(401);
   });
 
-  it('changes a plan and adds credits', async () => {
+  it('change a plan and add credits', async () => {
     expect((await attempt('plans', 'list')).json['plans']).toEqual(
       expect.arrayContaining([expect.objectContaining({ name: 'starter' })]),
     );
@@ -65,7 +65,7 @@ describe('the operator', () => {
     expect((await get('/me', { apiKey: key })).body).toMatchObject({ credits: { utility: 25 } });
   });
 
-  it('meets the rate limit of the plan with 429 and Retry-After', async () => {
+  it("enforce the plan's rate limit with 429 and Retry-After", async () => {
     const { json } = await attempt('accounts', 'create', '--name', 'Third', '--plan', 'tiny');
     const { json: key } = await attempt('keys', 'create', '--account', String(json['accountId']), '--name', 'k');
     const statuses: number[] = [];
@@ -86,7 +86,7 @@ describe('the operator', () => {
       'a webhook that does not pass the challenge',
       ['webhooks', 'set', '--account', demo.accountId, '--url', `${demo.simulatorUrl}/live`, '--verify-token', 't'],
     ],
-  ])('is told clearly about %s', async (_what, words) => {
+  ])('report %s clearly', async (_what, words) => {
     const { exitCode, json } = await ops(...words);
     expect(exitCode).toBe(1);
     expect(json).toMatchObject({ success: false, message: expect.any(String), code: expect.any(String) });

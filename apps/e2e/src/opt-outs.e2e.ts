@@ -8,7 +8,7 @@ import { control, freshPhone, receivedUpstream, writeIn, writeInAny } from './su
 const REFUSAL = { status: 403, code: 'RECIPIENT_OPTED_OUT', message: 'the recipient has opted out' };
 const BLOCKED = { ...REFUSAL, message: 'your account has blocked this recipient' };
 
-describe('who does not want messages', () => {
+describe('opted-out contacts', () => {
   let account: TestAccount;
   let marketing: string;
 
@@ -52,7 +52,7 @@ describe('who does not want messages', () => {
     ['a word with punctuation and emoji', { type: 'text', text: { body: '“Stop.” 🙏' } }],
     ['a button', { type: 'button', button: { payload: 'STOP', text: 'No more' } }],
     ["the platform's own button", { type: 'button', button: { payload: 'Stop promotions', text: 'Stop promotions' } }],
-  ])('by %s: no marketing any more, everything else goes; by START marketing again', async (_what, message) => {
+  ])('get no marketing after %s until START, but everything else', async (_what, message) => {
     const to = await customer();
     await writeInAny({ from: to, to: account.phoneNumber, ...message });
     await eventually(async () => expect(await contactOf(to)).toMatchObject({ optedOut: true, marketingOptOut: false }));
@@ -72,7 +72,7 @@ describe('who does not want messages', () => {
     expect(await sentTo(to)).toBe(3);
   });
 
-  it('does not opt out for a word within a sentence', async () => {
+  it('are not opted out by a word within a sentence', async () => {
     const to = await customer();
     const messageId = await writeIn(to, 'please stop by on Monday', { to: account.phoneNumber });
     await eventually(async () =>
@@ -84,7 +84,7 @@ describe('who does not want messages', () => {
     await sendTemplate(to, marketing);
   });
 
-  it("by the platform's own switch: marketing templates are refused until it is switched back", async () => {
+  it("get no marketing templates after the platform's own opt-out", async () => {
     const to = await customer();
     await control('POST', '/preferences', { from: to, value: 'stop', to: account.phoneNumber });
     await eventually(async () => expect(await contactOf(to)).toMatchObject({ marketingOptOut: true, optedOut: false }));
@@ -96,7 +96,7 @@ describe('who does not want messages', () => {
     expect(await sentTo(to)).toBe(1);
   });
 
-  it('whom the account blocked gets nothing at all', async () => {
+  it('get no messages at all when the account has blocked them', async () => {
     const to = await customer();
     await done('contacts', 'set', '--account', account.accountId, '--phone', to, '--blocked', 'yes');
     expect(await refusalOf(account.api.sendMessage({ to, type: 'text', text: { body: 'x' } }))).toMatchObject(BLOCKED);

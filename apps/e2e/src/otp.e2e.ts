@@ -13,12 +13,12 @@ describe('one-time passwords', () => {
   let phone: string;
 
   beforeAll(async () => {
-    // A plan without monthly credits: so few that a test can spend them.
+    // A plan without monthly credits: few enough for a test to spend.
     account = await newAccount('Codes', { plan: 'starter' });
     await done('accounts', 'override', '--account', account.accountId, '--add-feature', 'THIRD_PARTY_API');
     await done('credits', 'top-up', '--account', account.accountId, '--amount', String(CREDITS), '--reason', 'test');
     await approved(account, ['verification_code']);
-    // The gateway may still have the plan as it was before.
+    // The gateway may still have the previous plan cached.
     await eventually(async () => expect((await send({})).body).toMatchObject({ code: 'MISSING_FIELD' }));
   }, 90_000);
   beforeEach(() => {
@@ -32,7 +32,7 @@ describe('one-time passwords', () => {
   const newCode = (): string => String(randomInt(100_000, 999_999));
   const creditsLeft = async (): Promise<number> => (await account.api.getMe()).credits.utility;
 
-  it('is refused while no template is chosen, and the settings refuse one that cannot carry a code', async () => {
+  it('are rejected without a template, or with one that cannot carry a code', async () => {
     const { status, body } = await send({ to: phone, otp: '482913' });
     expect({ status, body }).toMatchObject({
       status: 400,
@@ -48,7 +48,7 @@ describe('one-time passwords', () => {
     });
   });
 
-  it('sends a code for one credit; it verifies once and stands in no record', async () => {
+  it('send a code for one credit that verifies once and is never stored', async () => {
     const [code, before] = [newCode(), await creditsLeft()];
     const { status, body } = await send({ to: phone, otp: code, expiryMinutes: 5 });
     expect({ status, body }).toMatchObject({
@@ -87,7 +87,7 @@ describe('one-time passwords', () => {
     await eventually(async () => expect(await creditsLeft()).toBe(before - 1));
   });
 
-  it('an Idempotency-Key makes it one send, and one answer of a verification', async () => {
+  it('send once and verify once per Idempotency-Key', async () => {
     const [code, before, key] = [newCode(), await creditsLeft(), { 'idempotency-key': `otp-${phone}` }];
     const [first, again] = [await send({ to: phone, otp: code }, key), await send({ to: phone, otp: code }, key)];
     expect(again.body).toEqual(first.body);
@@ -110,11 +110,11 @@ describe('one-time passwords', () => {
     ['a life of 91 minutes', { to: '919812345678', otp: '482913', expiryMinutes: 91 }, 422, 'INVALID_VALUE'],
     ['a life of no minute', { to: '919812345678', otp: '482913', expiryMinutes: 0 }, 422, 'INVALID_VALUE'],
     ['a life of half a minute', { to: '919812345678', otp: '482913', expiryMinutes: 0.5 }, 400, 'INVALID_PARAMETER'],
-  ])('%s is refused', async (_what, body, status, code) =>
+  ])('are rejected for %s', async (_what, body, status, code) =>
     expect(await send(body)).toMatchObject({ status, body: { success: false, code } }),
   );
 
-  it('outside the plan nothing is looked at', async () => {
+  it('are rejected outside the plan before any other check', async () => {
     const { apiKey } = await newAccount('Starter', { plan: 'starter' });
     expect(await post('/messages/send/authentication/utility', {}, { apiKey })).toMatchObject({
       status: 403,
@@ -122,7 +122,7 @@ describe('one-time passwords', () => {
     });
   }, 60_000);
 
-  it('five sends to one phone, then 429; and 403 when the credits are gone', async () => {
+  it('return 429 after five sends to a phone, and 403 without credits', async () => {
     for (let sends = 0; sends < 5; sends += 1) expect((await send({ to: phone, otp: newCode() })).status).toBe(200);
     const sixth = await send({ to: phone, otp: newCode() });
     expect(sixth).toMatchObject({ status: 429, body: { code: 'OTP_TOO_MANY_SENDS' } });

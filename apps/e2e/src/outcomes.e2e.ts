@@ -5,11 +5,11 @@ import { receivedUpstream } from './support/simulator';
 import { approved } from './support/templates';
 import { type Listener, listenFor } from './support/webhooks';
 
-/** The simulator's magic numbers force what becomes of a message. */
+/** Prefix of the simulator's magic numbers, which force the outcome of a message. */
 const MAGIC = '15005550';
 const OPEN = { status: 504, code: 'UPSTREAM_TIMEOUT', message: expect.stringContaining('being reconciled') };
 
-describe('what becomes of a message', () => {
+describe('a message', () => {
   let account: TestAccount;
   let listener: Listener;
 
@@ -39,7 +39,7 @@ describe('what becomes of a message', () => {
     ['stays sent', '103', ['sent']],
     ['has every callback twice', '110', ['sent', 'delivered', 'read']],
     ['has its first callback before the answer', '112', ['sent', 'delivered', 'read']],
-  ])('%s: each status is announced once, in order', async (_what, suffix, statuses) => {
+  ])('%s: reports each status once, in order', async (_what, suffix, statuses) => {
     const { message_id } = await sendTo(suffix);
     await eventually(() => expect(statusesOf(message_id)).toHaveLength(statuses.length));
     expect(statusesOf(message_id)).toEqual(statuses);
@@ -54,7 +54,7 @@ describe('what becomes of a message', () => {
     );
   });
 
-  it('has its callbacks in any order: each status is announced once, overtaken ones as late, and none before the message was created', async () => {
+  it('reports each status once when callbacks arrive in random order', async () => {
     const { message_id } = await sendTo('111');
     await eventually(async () =>
       expect(await recordOf('111', message_id)).toMatchObject({
@@ -81,7 +81,7 @@ describe('what becomes of a message', () => {
     ['150', 131050, 'optout', 'RECIPIENT_OPTED_OUT'],
     ['153', 131053, 'media', 'UNSUPPORTED_MEDIA'],
     ['172', 130472, 'undeliverable', 'INVALID_VALUE'],
-  ])('fails afterwards (%s): the event and the record say why, by code %i', async (suffix, code, category, reason) => {
+  ])('reports a later failure (%s) in event and record, with code %i', async (suffix, code, category, reason) => {
     const { message_id } = await sendTo(suffix);
     await eventually(() => expect(statusesOf(message_id)).toEqual(['failed']));
     const error = {
@@ -115,12 +115,12 @@ describe('what becomes of a message', () => {
     });
   });
 
-  it('is sent, then fails: both are announced', async () => {
+  it('reports both events when it is sent and then fails', async () => {
     const { message_id } = await sendTo('104');
     await eventually(() => expect(statusesOf(message_id)).toEqual(['sent', 'failed']));
   });
 
-  it('is taken by a platform that cuts the connection: the caller is told that the outcome is open and of which message, and it is settled by the callback, once', async () => {
+  it('stays open after a cut connection until a callback settles it', async () => {
     const open = (await sendTo('108').catch((error: unknown) => error)) as ApiError;
     expect(open).toMatchObject({
       ...OPEN,
@@ -139,7 +139,7 @@ describe('what becomes of a message', () => {
   it.each([
     ['is taken by a platform whose answer does not name it', '109'],
     ['is taken by a platform in front of which a proxy answers 502', '115'],
-  ])('%s: the outcome is open, the callback settles it, and it is never sent again', async (_what, suffix) => {
+  ])('%s: stays open until the callback settles it, without a resend', async (_what, suffix) => {
     const open = (await sendTo(suffix).catch((error: unknown) => error)) as ApiError;
     expect(open).toMatchObject({ ...OPEN, body: { id: expect.stringMatching(/^msg_/) } });
     const id = String(open.body['id']);
@@ -151,11 +151,11 @@ describe('what becomes of a message', () => {
     );
     const received = await receivedUpstream(MAGIC + suffix);
     expect(received.filter(({ body }) => body['biz_opaque_callback_data'] === id)).toHaveLength(1);
-    // The number is left alone after five failures in a row, and the next test needs it.
+    // The number is skipped after five consecutive failures, and the next test needs it.
     await sendTo('101');
   });
 
-  it('meets a platform that gives no answer: accepted when a callback has told it meanwhile, otherwise open', async () => {
+  it('without a response is accepted if a callback arrived, else open', async () => {
     const [taken, lost] = await Promise.all([sendTo('106'), sendTo('107').catch((error: unknown) => error)]);
     expect(taken).toMatchObject({ status: 'accepted', message_id: expect.stringMatching(/^wamid\./) });
     await eventually(() => expect(statusesOf(taken.message_id)).toEqual(['sent', 'delivered', 'read']));
@@ -185,7 +185,7 @@ describe('what becomes of a message', () => {
     ).toEqual([taken.id]);
   });
 
-  it('is refused for its recipient: the caller is told, the record has failed', async () => {
+  it('to a rejected recipient returns the error and is stored as failed', async () => {
     const refusal = await sendTo('130').catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ApiError);
     expect(refusal).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
@@ -196,7 +196,7 @@ describe('what becomes of a message', () => {
     });
   });
 
-  it('meets a platform that is out of order: 502', async () => {
+  it('returns 502 for a platform outage', async () => {
     expect(await sendTo('116').catch((error: unknown) => error)).toMatchObject({
       status: 502,
       code: 'UPSTREAM_ERROR',
@@ -207,7 +207,7 @@ describe('what becomes of a message', () => {
   it.each([
     ['this recipient', '156'],
     ['the whole number', '129'],
-  ])('is throttled for %s: 429 with a time to wait, after we have waited ourselves', async (_what, suffix) => {
+  ])('returns 429 with Retry-After for %s, after an internal wait', async (_what, suffix) => {
     const begun = performance.now();
     const refusal = await sendTo(suffix).catch((error: unknown) => error);
     expect(refusal).toMatchObject({

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { demo } from './support/installation';
 
 const run = promisify(execFile);
-/** The API's address without the version. */
+/** The API's base URL without the version. */
 const HOME = demo.baseUrl.replace(/\/v1$/, '');
 
 const PROGRAM = `
@@ -15,11 +15,11 @@ const [, , baseUrl, apiKey] = process.argv;
 console.log((await createClient({ baseUrl, apiKey }).getMe()).account.id);
 `;
 
-describe('the clients that the gateway offers', () => {
+describe('client packages of the gateway', () => {
   const folder = mkdtempSync(join(tmpdir(), 'packed-clients-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('TypeScript: is installed by its address, and calls the API', async () => {
+  it('install the TypeScript client by URL, which calls the API', async () => {
     writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
     writeFileSync(join(folder, 'program.mjs'), PROGRAM);
     await run('npm', ['install', '--no-audit', '--no-fund', `${HOME}/docs/client.tgz`], { cwd: folder });
@@ -27,7 +27,7 @@ describe('the clients that the gateway offers', () => {
     expect(stdout.trim()).toBe(demo.accountId);
   });
 
-  it('are listed for language models, and sent once to whoever keeps them', async () => {
+  it('are listed for language models, and cacheable', async () => {
     const list = await (await fetch(`${HOME}/llms.txt`)).text();
     const addresses = [...list.matchAll(/`(?:npm|pip) install (\S+)`/g)].map(([, url = '']) => url);
     expect(addresses[0]).toBe(`${HOME}/docs/client.tgz`);

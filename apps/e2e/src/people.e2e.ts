@@ -11,8 +11,8 @@ type Fields = Record<string, unknown>;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HELLO = { type: 'text', text: { body: 'Hello' } } as const;
 
-/** What customers do beside writing, from their phones to the account's own server and the API. */
-describe('a customer', () => {
+/** Customer actions besides writing, from their phones to the account's server and the API. */
+describe('customer actions', () => {
   let account: TestAccount;
   let listener: Listener;
   let other: TestAccount;
@@ -41,13 +41,13 @@ describe('a customer', () => {
   const write = (from: string, text: string) => writeIn(from, text, { to: account.phoneNumber, name: 'Asha' });
   const change = (from: string, message: Fields & { type: string }) =>
     writeInAny({ from, to: account.phoneNumber, name: 'Asha', ...message });
-  /** Everything that was reported before it has been told when it is. */
+  /** Waits until everything reported earlier has been delivered. */
   const aMomentLater = async (): Promise<void> => {
     const messageId = await write(freshPhone(), 'later');
     await theEvent('message', { messageId });
   };
 
-  it('edits a message: the event and the record have the new text', async () => {
+  it('update event and record when a message is edited', async () => {
     const from = freshPhone();
     const messageId = await write(from, 'Where is my oder?');
     const { id } = await theEvent('message', { messageId });
@@ -58,7 +58,7 @@ describe('a customer', () => {
     await fits(edited);
     expect(await record(id)).toMatchObject({ ...message, editedAt: edited['timestamp'] });
     expect(edited['timestamp']).toMatch(UTC);
-    // The same edit once more, and one of a message that nobody knows.
+    // The same edit again, and an edit of an unknown message.
     await change(from, {
       type: 'edit',
       id: `wamid.${randomUUID()}`,
@@ -70,7 +70,7 @@ describe('a customer', () => {
     expect(eventsOf('message', { from })).toHaveLength(1);
   });
 
-  it('deletes a message: its text is in no record and its file at no link, and an edit of it is not told', async () => {
+  it('remove text and file of a deleted message, and ignore later edits', async () => {
     const from = freshPhone();
     const messageId = await change(from, { type: 'image', image: { caption: 'My card' } });
     const { id, image } = await theEvent('message', { messageId });
@@ -93,7 +93,7 @@ describe('a customer', () => {
     expect(JSON.stringify(await record(id))).not.toContain('Back');
   });
 
-  it('deletes a message before it comes: the record has no text, and no event tells it', async () => {
+  it('store and report no text of a message deleted before it arrives', async () => {
     const [from, messageId] = [freshPhone(), `wamid.${randomUUID()}`];
     await change(from, { type: 'revoke', revoke: { original_message_id: messageId } });
     expect(await theEvent('message_deleted', { messageId })).toMatchObject({ id: null });
@@ -106,7 +106,7 @@ describe('a customer', () => {
     expect(eventsOf('message', { messageId })).toEqual([]);
   });
 
-  it('moves to another number: contact and conversation follow, and the old number stays in the thread', async () => {
+  it('move contact and conversation to a new number', async () => {
     const [before, phone] = [freshPhone(), freshPhone()];
     await theEvent('message', { messageId: await write(before, 'Hello') });
     const noticeId = await change(before, {
@@ -128,13 +128,13 @@ describe('a customer', () => {
     const [contact] = (await account.api.searchContacts({ q: phone })).contacts;
     expect(contact).toMatchObject({ id: moved['contactId'], userId: moved['userId'] });
     expect((await get(`/conversations/${before}/messages`, { apiKey: account.apiKey })).status).toBe(404);
-    // From the new number on it is the same conversation.
+    // Messages from the new number continue the same conversation.
     await theEvent('message', { messageId: await write(phone, 'It is me') });
     expect((await account.api.listConversationMessages({ phone })).messages).toHaveLength(3);
     expect(eventsOf('contact_changed', { phone })).toHaveLength(1);
   });
 
-  it('writes to a group: an event and a record, but no conversation and no open window', async () => {
+  it('report a group message without a conversation or a window', async () => {
     const [from, groupId] = [freshPhone(), `Group.${randomUUID()}`];
     const messageId = await change(from, { ...HELLO, groupId });
     const event = await theEvent('message', { messageId });
@@ -146,14 +146,14 @@ describe('a customer', () => {
     expect((await account.api.listConversations({ search: from })).conversations).toEqual([]);
     expect((await account.api.listMessages({ phone: from })).messages).toEqual([]);
     await expect(account.api.sendMessage({ to: from, ...HELLO })).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
-    // What they write to the number alone is all that their conversation has.
+    // The conversation contains only what they write to the number itself.
     await theEvent('message', { messageId: await write(from, 'Privately') });
     expect((await account.api.listConversationMessages({ phone: from })).messages).toMatchObject([
       { text: { body: 'Privately' } },
     ]);
   });
 
-  it('calls: the window is open, and the thread has a line', async () => {
+  it('open the window and add a line to the thread for a call', async () => {
     const from = freshPhone();
     await expect(account.api.sendMessage({ to: from, ...HELLO })).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     const { callId } = await control<{ callId: string }>('POST', '/calls', {

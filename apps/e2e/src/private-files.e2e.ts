@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 const HOME = (JSON.parse(process.env.E2E_ENVIRONMENT ?? '{}') as { SWITCHBOARD_HOME: string }).SWITCHBOARD_HOME;
 
-describe('The files of an installation', () => {
-  it('are for their owner alone: secrets, logs, media and what the broker stores', () => {
+describe('installation files', () => {
+  it('are private to their owner: secrets, logs, media and broker data', () => {
     const found = everythingBelow(HOME);
     const names = found.map((path) => path.slice(HOME.length + 1));
     expect(names).toEqual(
@@ -13,7 +13,7 @@ describe('The files of an installation', () => {
     expect(found.filter((path) => (lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077)).toEqual([]);
   });
 
-  it('hold the API key of the demo account in no log', () => {
+  it('contain the demo API key in no log', () => {
     const { apiKey } = JSON.parse(readFileSync(join(HOME, 'demo.json'), 'utf8')) as { apiKey: string };
     const logs = readdirSync(join(HOME, 'logs'));
     expect(logs).toEqual(expect.arrayContaining(['supervisor.log', 'gateway.log']));
@@ -21,7 +21,7 @@ describe('The files of an installation', () => {
   });
 });
 
-/** The folder and all that is in it, links left out: their own mode says nothing. */
+/** Lists a folder recursively, except links, whose own mode means nothing. */
 function everythingBelow(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isSymbolicLink());
   return [

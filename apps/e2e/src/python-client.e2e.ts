@@ -12,11 +12,11 @@ import { freshPhone, receivedUpstream, writeIn, writeInAny } from './support/sim
 import { type Listener, listenFor } from './support/webhooks';
 
 const run = promisify(execFile);
-/** The gateway's address without the version. */
+/** The gateway's URL without the version. */
 const HOME = demo.baseUrl.replace(/\/v1$/, '');
 const STEPS = join(ROOT, 'apps/e2e/src/python-client.py');
 
-describe('the client for Python, as the gateway offers it,', () => {
+describe('Python client of the gateway', () => {
   const folder = mkdtempSync(join(tmpdir(), 'python-client-'));
   let account: TestAccount;
   let listener: Listener | undefined;
@@ -43,7 +43,7 @@ describe('the client for Python, as the gateway offers it,', () => {
     await listener?.receiver.close();
   });
 
-  /** Runs a step of the program beside this file. @returns what it printed */
+  /** Runs a step of the program beside this file. @returns its output */
   async function step<Found>(name: string, given: object, baseUrl = demo.baseUrl): Promise<Found> {
     const env = { ...process.env, PYTHONPATH: join(folder, 'pip'), BASE_URL: baseUrl, API_KEY: account.apiKey };
     const running = run('python3', ['-W', 'error', STEPS, name], { env });
@@ -51,7 +51,7 @@ describe('the client for Python, as the gateway offers it,', () => {
     return JSON.parse((await running).stdout) as Found;
   }
 
-  it('sends texts, templates, files with their names, and jobs', async () => {
+  it('sends texts, templates, named files and jobs', async () => {
     const path = join(folder, 'Rechnung Mai.pdf');
     writeFileSync(path, Buffer.concat([FILES.document.bytes, Buffer.from(randomUUID())]));
     const [inbound] = (await account.api.listMessages({ phone: to, direction: 'inbound' })).messages;
@@ -75,7 +75,7 @@ describe('the client for Python, as the gateway offers it,', () => {
     }
   });
 
-  it('follows pages to their end, and reads files back', async () => {
+  it('follows pages to the end, and reads files back', async () => {
     await writeInAny({ from: to, type: 'image', to: account.phoneNumber });
     type Read = { sizes: number[]; ids: string[]; bytes: number };
     const images = async () => (await account.api.listMessages({ phone: to, type: 'image' })).messages;
@@ -91,7 +91,7 @@ describe('the client for Python, as the gateway offers it,', () => {
     expect(found.bytes).toBe((await file.arrayBuffer()).byteLength);
   });
 
-  it('gets refusals with their code and what is wrong', async () => {
+  it('raises errors with their code and details', async () => {
     expect(await step('refused', {})).toEqual({
       status: 422,
       code: 'INVALID_PHONE',
@@ -101,14 +101,14 @@ describe('the client for Python, as the gateway offers it,', () => {
     });
   });
 
-  it('repeats with an Idempotency-Key of its caller and sends once', async () => {
+  it("retries with the caller's Idempotency-Key and sends once", async () => {
     const phone = await anotherCustomer();
     const found = await step<string[]>('repeated', { to: phone, key: randomUUID() });
     expect(found).toEqual([expect.stringMatching(/^msg_/), found[0], 'IDEMPOTENCY_MISMATCH']);
     expect(await receivedUpstream(phone)).toHaveLength(1);
   });
 
-  it('verifies what the service really delivers, and notices what was changed', async () => {
+  it('verifies delivered webhooks, and detects changes', async () => {
     const secret = String(listener?.secret);
     const requests = await eventually(() => {
       const received = (listener?.receiver.received ?? []).filter(({ method }) => method === 'POST');
@@ -123,7 +123,7 @@ describe('the client for Python, as the gateway offers it,', () => {
     );
   });
 
-  it('sends once through a proxy that breaks connections before and after the message was sent', async () => {
+  it('sends once through a proxy that breaks connections before and after the send', async () => {
     const phone = await anotherCustomer();
     const proxy: Receiver = await startReceiver();
     let broken = 0;
@@ -146,7 +146,7 @@ describe('the client for Python, as the gateway offers it,', () => {
     }
   });
 
-  /** Somebody who has just written in, so that a text may answer. */
+  /** Returns a customer who has just written, so that a text is allowed. */
   async function anotherCustomer(): Promise<string> {
     const phone = freshPhone();
     await writeIn(phone, 'Hello', { to: account.phoneNumber });
@@ -157,7 +157,7 @@ describe('the client for Python, as the gateway offers it,', () => {
   }
 });
 
-/** Passes requests on to the gateway, and breaks the connection of an attempt before or after it was carried out. */
+/** Forwards requests to the gateway, and breaks the connection of an attempt before or after it was executed. */
 function passingOn(fate: (attempt: number) => 'before' | 'after' | undefined): Responder {
   let attempts = 0;
   return ({ method, path, headers, body }, response) => {

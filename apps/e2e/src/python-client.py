@@ -1,4 +1,4 @@
-"""Steps of python-client.e2e.ts, by the installed client: `python-client.py <step>` takes and gives JSON."""
+"""Steps of python-client.e2e.ts with the installed client: `python-client.py <step>` reads and writes JSON."""
 
 import json
 import os
@@ -12,7 +12,7 @@ switchboard = Switchboard(os.environ["BASE_URL"], os.environ["API_KEY"])
 
 
 def send():
-    """A text, a template, an upload and a bulk job."""
+    """Sends a text, a template, an upload and a bulk job."""
     to = given["to"]
     text = switchboard.send_message(to=to, type="text", text={"body": "ünïcödé ✓"}, client_ref="python-1")
     template = switchboard.send_message(
@@ -29,7 +29,7 @@ def send():
 
 
 def read():
-    """Every message, twice, and a file."""
+    """Lists every message by pages and by items, and downloads a file."""
     switchboard.get_media(given["mediaId"]).save(given["path"])
     return {
         "sizes": [len(page["messages"]) for page in switchboard.pages("list_messages", limit=2)],
@@ -39,7 +39,7 @@ def read():
 
 
 def refused():
-    """What the API says of a number that is none."""
+    """Returns the error for an invalid number."""
     try:
         switchboard.send_message(to="12", type="text", text={"body": "hi"})
     except ApiError as error:
@@ -54,7 +54,7 @@ def refused():
 
 
 def repeated():
-    """The same call again, and with another body."""
+    """Repeats a call with the same body, and with another one."""
     found = []
     for body in ("one", "one", "two"):
         try:
@@ -68,12 +68,12 @@ def repeated():
 
 
 def one():
-    """One message, whatever becomes of its connections."""
+    """Sends one message over connections that may break."""
     return switchboard.send_message(to=given["to"], type="text", text={"body": given["text"]})
 
 
 def verify():
-    """The events of what an endpoint was sent."""
+    """Returns the verified events of received requests."""
     options = {"require_timestamp": True}
     return [verify_webhook(one["body"], one["headers"], given["secrets"], **options) for one in given["requests"]]
 

@@ -4,8 +4,8 @@ import { demo } from './support/installation';
 import { contactWithOpenWindow, setTemplateStatus } from './support/simulator';
 import { createTemplate } from './support/templates';
 
-describe('what an account can read', () => {
-  it('itself: key, plan, credits, rate limit and numbers', async () => {
+describe('account reads', () => {
+  it('return key, plan, credits, rate limit and numbers', async () => {
     const me = await get('/me');
     expect(me.body).toMatchObject({
       success: true,
@@ -20,11 +20,11 @@ describe('what an account can read', () => {
     expect(JSON.stringify(me.body)).not.toContain(demo.apiKey);
   });
 
-  it('its approved templates only, and a template that gets approved soon after', async () => {
+  it('return approved templates only, and newly approved ones soon after', async () => {
     const names = async () => (await api.listTemplates()).templates.map(({ name }) => name);
     expect(await names()).toContain('order_update');
     expect(await names()).not.toContain('spring_sale');
-    // A template of its own: other files send the shared ones.
+    // A separate template: other files send the shared ones.
     const { name } = await createTemplate([{ type: 'BODY', text: 'Spring is here.' }], { prefix: 'hold' });
     await setTemplateStatus(name, { language: 'en_US', event: 'APPROVED' });
     await eventually(async () => expect(await names()).toContain(name));
@@ -32,7 +32,7 @@ describe('what an account can read', () => {
     await eventually(async () => expect(await names()).not.toContain(name));
   });
 
-  it('its messages page by page, newest first, by number and by cursor', async () => {
+  it('return messages, newest first, by page number and by cursor', async () => {
     const to = await contactWithOpenWindow();
     for (const body of ['one', 'two', 'three']) await api.sendMessage({ to, type: 'text', text: { body } });
     const texts = (answer: Awaited<ReturnType<typeof get>>) =>
@@ -59,7 +59,7 @@ describe('what an account can read', () => {
     expect(all).toEqual(['three', 'two', 'one']);
   });
 
-  it('the API description and its reference page', async () => {
+  it('return the API description and its reference page', async () => {
     const root = demo.baseUrl.replace(/\/v1$/, '');
     const description = (await (await fetch(`${root}/v1/openapi.json`)).json()) as {
       openapi: string;

@@ -172,7 +172,7 @@ const refusals: [string, () => ReturnType<typeof call>, number, string, string][
   ],
 ];
 
-describe('what is refused', () => {
+describe('rejected requests', () => {
   it.each(refusals)('%s', async (_what, send, status, code, message) => {
     const answer = await send();
     expect({ status: answer.status, body: answer.body }).toMatchObject({
@@ -187,20 +187,20 @@ describe('what is refused', () => {
     expect(answer.headers.get('x-request-id')).toBe(answer.body['requestId']);
   });
 
-  it('an OTP refusal says that nothing was verified', async () => {
+  it('report that no code was verified', async () => {
     expect((await post('/otp/verify', { phone: freshPhone(), otp: '482913' })).body).toMatchObject({
       verified: false,
       attemptsRemaining: expect.any(Number),
     });
   });
 
-  it('nothing reaches the upstream platform when the window is closed', async () => {
+  it('send nothing upstream when the window is closed', async () => {
     const to = freshPhone();
     await post('/messages/send', text(to));
     expect(await receivedUpstream(to)).toEqual([]);
   });
 
-  it('a refused body changes nothing for the next, good one', async () => {
+  it('do not affect the next valid request', async () => {
     const to = await contactWithOpenWindow();
     expect((await post('/messages/send', { ...text(to), text: { body: 5 } })).status).toBe(400);
     expect((await post('/messages/send', text(to))).status).toBe(200);

@@ -3,12 +3,12 @@ import { newUser } from './support/account';
 import { signIn } from './support/console';
 import { done } from './support/installation';
 
-/** The code that an authenticator app shows so many steps of 30 s from now. */
+/** Returns the authenticator code at an offset in steps of 30 s. */
 const codeOf = (secret: string, steps: number): string =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
 
-describe('A second factor', () => {
-  it('is switched on in the console, asked for at the next sign-in, and taken away by the operator', async () => {
+describe('second factor', () => {
+  it('is enabled in the console, required at sign-in, and removed by the operator', async () => {
     const { accountId } = await done('accounts', 'create', '--name', 'Second factor', '--plan', 'scale');
     const { email, password } = await newUser(String(accountId));
     const console = await signIn(email, password);
@@ -17,7 +17,7 @@ describe('A second factor', () => {
     expect(confirmed).toMatchObject({ status: 200, body: { success: true } });
 
     await expect(signIn(email, password)).rejects.toThrow('signing in answered 200 without a session');
-    // The present code is spent; the next one counts already.
+    // The current code is spent; the next one is valid already.
     const again = await signIn(email, password, codeOf(secret, 1));
     expect((await again.call('GET', '/me')).status).toBe(200);
     const [recoveryCode] = confirmed.body['recoveryCodes'] as string[];

@@ -9,7 +9,7 @@ const link = 'https://example.com/a.png';
 
 type Refusal = [what: string, body: object, status: number, code: string, message: string];
 
-/** Refusals of spec §3.1, §3.2, §3.3 and §3.5, whatever the recipient's window; the recipient is filled in. */
+/** Errors of spec §3.1, §3.2, §3.3 and §3.5, independent of the recipient's window; the recipient is filled in. */
 const bodies: Refusal[] = [
   ['no type', { text: { body: 'x' } }, 400, 'MISSING_FIELD', 'type is required'],
   ['no content', { type: 'text' }, 400, 'MISSING_FIELD', 'text is required'],
@@ -172,14 +172,14 @@ const bodies: Refusal[] = [
   ],
 ];
 
-describe('a send that is refused', () => {
+describe('a rejected send', () => {
   let starter: TestAccount;
   let to: string;
 
   beforeAll(async () => {
     [starter, to] = await Promise.all([newAccount('Starter', { plan: 'starter' }), contactWithOpenWindow()]);
   }, 60_000);
-  /** The recipient's window was open all the time, so it is the refusal that kept everything back. */
+  /** The recipient's window was always open, so only the errors kept messages back. */
   afterAll(async () => expect(await receivedUpstream(to)).toEqual([]));
 
   it.each(bodies)('%s', async (_what, body, status, code, message) => {
@@ -191,7 +191,7 @@ describe('a send that is refused', () => {
     expect(await receivedUpstream(to)).toEqual([]);
   });
 
-  it('in a closed window: every type but a template', async () => {
+  it('covers every type but a template in a closed window', async () => {
     const stranger = freshPhone();
     const contents = {
       text: { body: 'x' },
@@ -226,7 +226,7 @@ describe('a send that is refused', () => {
     expect(await receivedUpstream(stranger)).toEqual([]);
   });
 
-  it('media outside the plan, by link and by file', async () => {
+  it('covers media outside the plan, by link and by file', async () => {
     const expected = {
       status: 403,
       body: { code: 'FEATURE_NOT_IN_PLAN', message: 'feature not available in your plan: MEDIA' },
@@ -238,7 +238,7 @@ describe('a send that is refused', () => {
     expect(await upload({ to, type: 'sticker' }, fileOf('sticker', 'a.webp'), starter.apiKey)).toMatchObject(expected);
   });
 
-  /** Sends a form; without a file when there is none. */
+  /** Sends a form, optionally without a file. */
   async function upload(fields: Record<string, string>, file?: File, apiKey = demo.apiKey): Promise<Answer> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -341,7 +341,7 @@ describe('a send that is refused', () => {
     ],
   ];
 
-  it.each(forms)('a form with %s', async (_what, fields, file, [status, code, message]) => {
+  it.each(forms)('covers a form with %s', async (_what, fields, file, [status, code, message]) => {
     const answer = await upload({ to, ...fields }, file());
     expect({ status: answer.status, body: answer.body }).toMatchObject({
       status,
@@ -349,7 +349,7 @@ describe('a send that is refused', () => {
     });
   });
 
-  it('a form with a recipient that is none, or with none', async () => {
+  it('covers a form with an invalid or missing recipient', async () => {
     expect(await upload({ to: '12', type: 'image' }, fileOf('image', 'a.png'))).toMatchObject({
       status: 422,
       body: {
@@ -363,7 +363,7 @@ describe('a send that is refused', () => {
     });
   });
 
-  // The last one: nothing of the refusals before it is on record.
+  // Runs last: none of the rejected sends before is stored.
   it('leaves no record with the recipient', async () =>
     expect((await api.listMessages({ phone: to })).messages).toMatchObject([{ direction: 'inbound' }]));
 });

@@ -19,7 +19,7 @@ interface UpstreamFile {
   file_size: string;
 }
 
-/** A file as the upstream platform has it. */
+/** Returns a file as the upstream platform stored it. */
 async function fileUpstream(id: unknown): Promise<UpstreamFile> {
   const response = await fetch(`${demo.simulatorUrl}/v24.0/${String(id)}`, {
     headers: { authorization: `Bearer ${upstreamToken}` },
@@ -27,7 +27,7 @@ async function fileUpstream(id: unknown): Promise<UpstreamFile> {
   return (await response.json()) as UpstreamFile;
 }
 
-describe('each type of message', () => {
+describe('message types on the wire', () => {
   let account: TestAccount;
   let to: string;
 
@@ -40,7 +40,7 @@ describe('each type of message', () => {
     );
   }, 60_000);
 
-  /** Sends it, and gives the one request that reached the upstream platform, without what is the same in all. */
+  /** Sends a message, and returns the single upstream request without the common fields. */
   async function onTheWire(input: Parameters<TestAccount['api']['sendMessage']>[0]): Promise<Record<string, unknown>> {
     const { message_id, id } = await account.api.sendMessage(input);
     const [received] = (await receivedUpstream(to)).filter(({ wamid }) => wamid === message_id);
@@ -59,14 +59,14 @@ describe('each type of message', () => {
   const recordOf = async (clientRef: string) =>
     (await account.api.listMessages({ phone: to })).messages.find((message) => message.clientRef === clientRef);
 
-  it('text', async () => {
+  it('send text', async () => {
     expect(await onTheWire({ to, type: 'text', text: { body: 'ünïcödé ✓\nsecond line' } })).toEqual({
       type: 'text',
       text: { body: 'ünïcödé ✓\nsecond line' },
     });
   });
 
-  it('image by link, its caption at the top level', async () => {
+  it('send an image by link, with its caption at the top level', async () => {
     const clientRef = randomUUID();
     const sent = await onTheWire({ to, type: 'image', image: { link: links.image }, caption: 'the Taj', clientRef });
     expect(sent).toEqual({ type: 'image', image: { link: links.image, caption: 'the Taj' } });
@@ -78,7 +78,7 @@ describe('each type of message', () => {
     });
   });
 
-  it('document by link, with a file name and a nested caption', async () => {
+  it('send a document by link, with a file name and a nested caption', async () => {
     const clientRef = randomUUID();
     const sent = await onTheWire({
       to,
@@ -97,7 +97,7 @@ describe('each type of message', () => {
     });
   });
 
-  it('video by link', async () => {
+  it('send a video by link', async () => {
     const clientRef = randomUUID();
     expect(await onTheWire({ to, type: 'video', video: { link: links.video }, caption: 'clip', clientRef })).toEqual({
       type: 'video',
@@ -106,7 +106,7 @@ describe('each type of message', () => {
     expect(await recordOf(clientRef)).toMatchObject({ video: { link: links.video }, caption: 'clip' });
   });
 
-  it('audio by link', async () => {
+  it('send audio by link', async () => {
     const clientRef = randomUUID();
     expect(await onTheWire({ to, type: 'audio', audio: { link: links.audio }, clientRef })).toEqual({
       type: 'audio',
@@ -122,7 +122,7 @@ describe('each type of message', () => {
     ['video', 'clip.mp4', {}, {}],
     ['audio', 'voice.ogg', {}, {}],
   ] as const)(
-    '%s by upload: the bytes reach the upstream platform, which is then told its own id of them',
+    'send %s by upload, then its platform media id',
     async (type, name, fields, expected) => {
       const file = fileOf(type, name);
       const clientRef = randomUUID();
@@ -143,14 +143,14 @@ describe('each type of message', () => {
     },
   );
 
-  it('the same bytes are handed over once, whatever they are called', async () => {
+  it('upload the same bytes once, whatever the file name', async () => {
     const bytes = new Uint8Array(await fileOf('image', 'x').arrayBuffer());
     const first = await onTheWire({ to, type: 'image', file: new File([bytes], 'a.png') });
     const second = await onTheWire({ to, type: 'image', file: new File([bytes], 'b.png') });
     expect(first).toEqual(second);
   });
 
-  it('from a number that is named', async () => {
+  it('send from a selected number', async () => {
     const { message_id } = await account.api.sendMessage({
       to,
       type: 'text',

@@ -15,7 +15,7 @@ interface SetUp {
 
 const outcomesOf = ({ steps }: SetUp) => Object.fromEntries(steps.map(({ step, outcome }) => [step, outcome]));
 
-it('one command leads from nothing to a delivered message and its webhook, and a repeat changes nothing', async () => {
+it('sets up an account to a delivered message and webhook, idempotently', async () => {
   const [phoneNumber, wabaId, to] = [
     `1555${randomInt(1_000_000, 9_999_999)}`,
     String(randomInt(1e11, 2e11)),

@@ -40,7 +40,7 @@ describe('a template with', () => {
     await approved(account, Object.values(names));
   }, 90_000);
 
-  /** What reached the upstream platform for a phone, once. */
+  /** Returns the single upstream message to a phone. */
   const onTheWire = (phone: string): Promise<unknown> =>
     eventually(
       async () => {
@@ -54,7 +54,7 @@ describe('a template with', () => {
   const KEYS = Object.keys(KINDS);
   const kindOf = (kind: string): Kind & { name: string } => ({ ...(KINDS[kind] as Kind), name: names[kind] ?? '' });
 
-  it.each(KEYS)('%s arrives as it was meant, by components and by variables, in a send', async (kind) => {
+  it.each(KEYS)('%s arrives correctly from a send, by components and by variables', async (kind) => {
     const { name, wire, values } = kindOf(kind);
     const given = wire.length > 0;
     const templates = [
@@ -83,7 +83,7 @@ describe('a template with', () => {
   );
 
   it.each(KEYS)(
-    '%s arrives as it was meant, from recipients and from the job, in a bulk send',
+    '%s arrives correctly from a bulk send, by recipients and by job',
     async (kind) => {
       const { name, wire, values } = kindOf(kind);
       const given = wire.length > 0;
@@ -102,7 +102,7 @@ describe('a template with', () => {
   );
 
   it.each(KEYS)(
-    '%s arrives as it was meant, from its sample sheet',
+    '%s arrives correctly from its sample spreadsheet',
     async (kind) => {
       const { name, wire, values, notInSample = [] } = kindOf(kind);
       const phone = freshPhone();
@@ -116,7 +116,7 @@ describe('a template with', () => {
       columns.forEach((column, index) => {
         const cell = row.getCell(index + 1);
         const value = column === 'phone' ? phone : values[bare(column)];
-        // Where the template has a sample, the sheet has it already.
+        // If the template has a sample, the spreadsheet already contains it.
         if (cell.text !== '') expect([column, cell.text]).toEqual([column, value]);
         else if (value !== undefined) cell.value = value;
       });
@@ -131,7 +131,7 @@ describe('a template with', () => {
     60_000,
   );
 
-  it('the end of an offer is a time with its zone or milliseconds, and nothing else', async () => {
+  it('an offer accepts its end only as a zoned time or in milliseconds', async () => {
     const { name, values, wire } = kindOf('a limited-time offer');
     const send = (end: string, to = freshPhone()) =>
       account.api.sendMessage({
@@ -150,7 +150,7 @@ describe('a template with', () => {
       });
   });
 
-  it('a list of products is an object beside the variables, and goes by no sheet', async () => {
+  it('a product list accepts an object, and no spreadsheet', async () => {
     const components = [
       { type: 'BODY', text: 'Dear {{1}}, look at what is new here.', example: { body_text: [['Asha']] } },
       buttons({ type: 'MPM', text: 'View items' }),
@@ -194,7 +194,7 @@ describe('a template with', () => {
     ).toMatchObject(needsList);
   }, 60_000);
 
-  it('the code of an authentication gets it into body and button, by the route for codes', async () => {
+  it('an authentication code fills body and button through the OTP route', async () => {
     const { name, wire } = kindOf('the code of an authentication');
     await done('otp', 'set', '--account', account.accountId, '--template', name);
     const to = freshPhone();
@@ -207,7 +207,7 @@ describe('a template with', () => {
     expect(await onTheWire(to)).toEqual(wire);
   });
 
-  it('a wrong value is refused before anything is sent, and the refusal names it', async () => {
+  it('a wrong value is rejected by name before sending', async () => {
     const { name } = kindOf('a document header');
     const refusalOf = (variables: Record<string, string>): Promise<unknown> =>
       account.api
@@ -242,7 +242,7 @@ describe('a template with', () => {
   });
 });
 
-describe('the spreadsheet of the bulk guide', () => {
+describe('spreadsheet of the bulk guide', () => {
   const GUIDE = readFileSync(
     join(resolve(import.meta.dirname, '../../..'), 'docs/guides/bulk-and-spreadsheets.md'),
     'utf8',
@@ -272,7 +272,7 @@ describe('the spreadsheet of the bulk guide', () => {
   }, 60_000);
 });
 
-/** The components with their types in upper case, those of cards too. */
+/** Converts component types to upper case, also those of cards. */
 const inUpperCase = (components: readonly Kind['wire'][number][]): Kind['wire'] =>
   components.map(({ cards, ...component }) => ({
     ...component,
@@ -285,7 +285,7 @@ const inUpperCase = (components: readonly Kind['wire'][number][]): Kind['wire'] 
     }),
   }));
 
-/** The name of the variable that a column fills. */
+/** Returns the name of the variable that a column fills. */
 const bare = (column: string): string => column.replace(/\{\{(.*)\}\}/, '$1');
 
 async function bookOf(response: Response): Promise<ExcelJS.Workbook> {

@@ -15,10 +15,9 @@ const END_MS = 1_893_456_000_000;
 const buttons = (...list: object[]) => ({ type: 'BUTTONS', buttons: list });
 const text = (value: string) => ({ type: 'text' as const, text: value });
 
-describe('templates of each kind, from the console to the phone', () => {
+describe('template kinds, from the console to the phone', () => {
   let account: TestAccount;
   let page: SignedIn;
-  /** Ids of samples. */
   let picture = '';
   let video = '';
 
@@ -36,7 +35,7 @@ describe('templates of each kind, from the console to the phone', () => {
     return (body.sample as { id: string }).id;
   }
 
-  /** Writes a draft, hands it in and waits until it can be sent. @returns its name */
+  /** Creates and submits a draft, and waits until it can be sent. @returns its name */
   async function made(what: string, components: object[], category = 'MARKETING'): Promise<string> {
     const name = `${what}_${randomUUID().replaceAll('-', '')}`;
     const content = { name, language: 'en_US', category, components };
@@ -59,7 +58,7 @@ describe('templates of each kind, from the console to the phone', () => {
   const send = (name: string, components: Components, to = freshPhone()) =>
     account.api.sendMessage({ to, type: 'template', template: { name, language: { code: 'en_US' }, components } });
 
-  /** What the platform got of a send. */
+  /** Returns the upstream request of a send. */
   async function onTheWire(name: string, components: Components): Promise<unknown> {
     const to = freshPhone();
     await send(name, components, to);
@@ -75,7 +74,7 @@ describe('templates of each kind, from the console to the phone', () => {
     message: `template parameters do not match the template: ${reason}`,
   });
 
-  it('variables with names', async () => {
+  it('support named variables', async () => {
     const name = await made(
       'named',
       [
@@ -117,7 +116,7 @@ describe('templates of each kind, from the console to the phone', () => {
     ).toEqual(wanted);
   }, 90_000);
 
-  it('a carousel, whose cards are listed and sent', async () => {
+  it('support a carousel, listed and sent with its cards', async () => {
     const card = (sample: string, label: string) => ({
       components: [
         { type: 'HEADER', format: 'IMAGE', example: { header_handle: [sample] } },
@@ -159,7 +158,7 @@ describe('templates of each kind, from the console to the phone', () => {
     );
   }, 90_000);
 
-  it('a limited-time offer with its code', async () => {
+  it('support a limited-time offer with its code', async () => {
     const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Ends soon!', has_expiration: true } };
     const url = { type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}', example: ['a'] };
     const name = await made('offer', [offer, BODY, buttons({ type: 'COPY_CODE', example: 'SAVE10' }, url)]);
@@ -182,7 +181,7 @@ describe('templates of each kind, from the console to the phone', () => {
     );
   }, 90_000);
 
-  it('a product', async () => {
+  it('support a product', async () => {
     const [head, view] = [{ type: 'HEADER', format: 'PRODUCT' }, buttons({ type: 'SPM', text: 'View' })];
     const product = await made('product', [head, BODY, { type: 'FOOTER', text: 'Acme' }, view]);
     const chosen = [
@@ -201,7 +200,7 @@ describe('templates of each kind, from the console to the phone', () => {
     ]);
   }, 90_000);
 
-  it('a catalogue, and a list of products', async () => {
+  it('support a catalogue and a list of products', async () => {
     const catalogue = await made('catalogue', [BODY, buttons({ type: 'CATALOG', text: 'View catalog' })]);
     const picked: Components = [
       {
@@ -234,7 +233,7 @@ describe('templates of each kind, from the console to the phone', () => {
     expect(await refusalOf(products, [])).toMatchObject(mismatch('button 0 expects 1 action, 0 given'));
   }, 90_000);
 
-  it('a flow', async () => {
+  it('support a flow', async () => {
     const flow = {
       type: 'FLOW',
       text: 'Book',
@@ -260,7 +259,7 @@ describe('templates of each kind, from the console to the phone', () => {
     ).toMatchObject({ status: 422, code: 'INVALID_VALUE' });
   }, 90_000);
 
-  it('a GIF in the header', async () => {
+  it('support a GIF header', async () => {
     const name = await made('gif', [{ type: 'HEADER', format: 'GIF', example: { header_handle: [video] } }, BODY]);
     const components: Components = [
       { type: 'header', parameters: [{ type: 'gif', gif: { link: 'https://example.com/a.mp4' } }] },
@@ -268,7 +267,7 @@ describe('templates of each kind, from the console to the phone', () => {
     expect(await onTheWire(name, components)).toEqual(components);
   }, 90_000);
 
-  it('refuse parts that they do not know, instead of dropping them', async () => {
+  it('reject unknown parts instead of dropping them', async () => {
     const name = await made('plain', [{ type: 'BODY', text: 'Your order is ready to be fetched.' }], 'UTILITY');
     expect(await refusalOf(name, [{ type: 'list' }] as unknown as Components)).toMatchObject(
       mismatch('component 0 is of type list, expected is one of header, body, button, limited_time_offer, carousel'),

@@ -15,7 +15,7 @@ const HANDLE = { header_handle: ['4::aW1hZ2U='] };
 describe('a template message', () => {
   let account: TestAccount;
   let listener: Listener;
-  /** Header image, body with two variables, an address with one, a quick reply. */
+  /** Header image, body with two variables, a URL with one, a quick reply. */
   let offer: { name: string; id: string };
   /** Header text with a variable. */
   let greeting: { name: string; id: string };
@@ -65,7 +65,6 @@ describe('a template message', () => {
     { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'later' }] },
   ];
 
-  /** What reached the upstream platform after a send to a number nobody has used before. */
   async function onTheWire(template: Content): Promise<unknown> {
     const to = freshPhone();
     const { message_id } = await send(to, template);
@@ -74,7 +73,7 @@ describe('a template message', () => {
     return received[0]?.body['template'];
   }
 
-  it("carries header image, body, address and quick reply in the platform's own words", async () => {
+  it("carries header image, body, URL and quick reply in the platform's format", async () => {
     expect(await onTheWire({ name: offer.name, language: { code: 'en_US' }, components: offerComponents() })).toEqual({
       name: offer.name,
       language: { code: 'en_US' },
@@ -93,7 +92,7 @@ describe('a template message', () => {
     });
   });
 
-  it('takes component types in either case, a language with a dash, and an index that is a number', async () => {
+  it('accepts types in either case, dashed languages and numeric indexes', async () => {
     const components = offerComponents().map((component) => ({
       ...component,
       type: component.type.toUpperCase(),
@@ -115,7 +114,7 @@ describe('a template message', () => {
     });
   });
 
-  it('takes a text in its header, and a document with its name', async () => {
+  it('accepts a header text, and a document with its name', async () => {
     expect(
       await onTheWire({
         name: greeting.name,
@@ -158,7 +157,7 @@ describe('a template message', () => {
       'a button that it has not',
       () => [...offerComponents(), { type: 'button', sub_type: 'url', index: '5', parameters: [text('x')] }],
     ],
-  ] as [string, () => Components][])('is refused before it is sent: %s', async (_what, components) => {
+  ] as [string, () => Components][])('is rejected before sending: %s', async (_what, components) => {
     const to = freshPhone();
     const refusal = await send(to, { name: offer.name, language: { code: 'en_US' }, components: components() }).catch(
       (error: unknown) => error,
@@ -171,7 +170,7 @@ describe('a template message', () => {
     expect(await receivedUpstream(to)).toEqual([]);
   });
 
-  it('in another language than it was approved in is not found', async () => {
+  it('is not found in a language without approval', async () => {
     const to = freshPhone();
     const refusal = await send(to, {
       name: greeting.name,
@@ -186,12 +185,12 @@ describe('a template message', () => {
     expect(await receivedUpstream(to)).toEqual([]);
   });
 
-  it('is refused soon after its template was paused, and the pause is announced', async () => {
+  it('is rejected soon after its template was paused, with an event', async () => {
     const components: Components = [{ type: 'header', parameters: [text('Ana')] }];
     const template = { name: greeting.name, language: { code: 'en_US' }, components };
     await send(freshPhone(), template);
     await setTemplateStatus(greeting.name, { language: 'en_US', event: 'PAUSED' });
-    // The platform's own refusal would have more words: this one is ours, before anything is sent.
+    // The platform's own error has a longer text: this one comes from the service, before anything is sent.
     const refusal = { status: 400, code: 'TEMPLATE_NOT_APPROVED', message: 'template not found or not approved' };
     await eventually(
       async () => expect(await send(freshPhone(), template).catch((error: unknown) => error)).toMatchObject(refusal),

@@ -9,10 +9,10 @@ import { type Listener, listenFor } from './support/webhooks';
 
 const nameOf = (beginning: string) => `${beginning}_${randomUUID().replaceAll('-', '')}`;
 const BODY = { type: 'BODY', text: 'Your order {{1}} is ready to be fetched.', example: { body_text: [['A-17']] } };
-/** What changed upstream counts here soon. It takes a tenth of a second on a quiet machine, and is printed. */
+/** Maximum delay until an upstream change takes effect; about 0.1 s on an idle machine, and printed. */
 const SOON_MS = 10_000;
 
-describe('templates that are made in the console', () => {
+describe('console templates', () => {
   let account: TestAccount;
   let listener: Listener | undefined;
   let page: SignedIn;
@@ -28,7 +28,6 @@ describe('templates that are made in the console', () => {
   }, 90_000);
   afterAll(() => listener?.receiver.close());
 
-  /** A new user of the account, who is signed in. */
   async function asRole(role: 'viewer' | 'admin'): Promise<SignedIn> {
     const { email, password } = await newUser(account.accountId, role);
     return signIn(email, password);
@@ -53,7 +52,7 @@ describe('templates that are made in the console', () => {
   const statusOf = async (id: string) =>
     ((await page.call('GET', `/templates/${id}`)).body['template'] as { status?: string } | undefined)?.status;
 
-  /** Hands a draft in and waits until the platform has it. @returns the template's id */
+  /** Submits a draft and waits until the platform has it. @returns the template's id */
   async function submitted(draftId: string): Promise<string> {
     expect(await page.call('POST', `/template-drafts/${draftId}/submit`)).toMatchObject({
       status: 200,
@@ -66,7 +65,7 @@ describe('templates that are made in the console', () => {
     });
   }
 
-  it('are judged before they are submitted, field by field', async () => {
+  it('are validated before submission, field by field', async () => {
     const created = await page.call('POST', '/template-drafts', {
       name: ready,
       language: 'en-US',
@@ -91,7 +90,7 @@ describe('templates that are made in the console', () => {
     templateId = await submitted(id);
   });
 
-  it('are reviewed, announced, listed in the shape of the specification, and sent', async () => {
+  it('are reviewed, announced, listed as specified, and sent', async () => {
     await eventually(() => expect(told(ready).map(([, status]) => status)).toEqual(['APPROVED']));
     const { templates } = await account.api.listTemplates({ name: ready, language: 'en-US', category: 'UTILITY' });
     expect(templates).toEqual([
@@ -108,7 +107,7 @@ describe('templates that are made in the console', () => {
     expect(message_id).toMatch(/^wamid\./);
   });
 
-  it('cannot be made, changed or deleted by the public API', async () => {
+  it('cannot be created, changed or deleted by the public API', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const { status, body } = await call(method, '/templates', {
         apiKey: account.apiKey,
@@ -118,7 +117,7 @@ describe('templates that are made in the console', () => {
     }
   });
 
-  it('are refused soon after they are paused, and sent soon after they are approved again', async () => {
+  it('are rejected soon after a pause, and sent soon after approval', async () => {
     const paused = performance.now();
     await setTemplateStatus(ready, { language: 'en_US', event: 'PAUSED' });
     await eventually(
@@ -145,7 +144,7 @@ describe('templates that are made in the console', () => {
     );
   });
 
-  it('show why they were rejected, are edited, and handed in again', async () => {
+  it('show why they were rejected, are edited and resubmitted', async () => {
     const { draft } = (
       await page.call('POST', '/template-drafts', {
         name: nameOf('reject_me'),
@@ -179,7 +178,7 @@ describe('templates that are made in the console', () => {
     });
   });
 
-  it('drift into another category, which counts at once and tells nobody of a status', async () => {
+  it('change category immediately, without a status event', async () => {
     const before = told(ready);
     await control('POST', `/templates/${ready}/category`, { language: 'en_US', category: 'MARKETING' });
     await eventually(async () =>
@@ -214,7 +213,7 @@ describe('templates that are made in the console', () => {
         ],
       },
     ],
-  ])('are for authentication, too: the platform writes the text, and the button %s', async (_what, button) => {
+  ])("support authentication with the platform's text and the button %s", async (_what, button) => {
     const components = [
       { type: 'BODY', add_security_recommendation: true },
       { type: 'FOOTER', code_expiration_minutes: 5 },
@@ -241,7 +240,7 @@ describe('templates that are made in the console', () => {
     expect(draftOf(await page.call('POST', `/templates/${id}/edit`))).toMatchObject({ components, faults: [] });
   });
 
-  it('leave the list when they are deleted, and sends stop', async () => {
+  it('leave the list when deleted, and sends stop', async () => {
     expect((await page.call('DELETE', `/templates/${templateId}`)).body).toEqual({
       success: true,
       otherAccounts: expect.any(Number),
@@ -267,7 +266,7 @@ describe('templates that are made in the console', () => {
     await eventually(() => expect(told(ready).at(-1)).toEqual(['APPROVED', 'DISABLED']));
   });
 
-  it('are seen by viewers, changed by admins, and read again on demand', async () => {
+  it('are visible to viewers, changed by admins, and refreshed on demand', async () => {
     const viewer = await asRole('viewer');
     expect((await viewer.call('GET', '/templates?limit=2')).body).toMatchObject({
       success: true,
@@ -283,6 +282,6 @@ describe('templates that are made in the console', () => {
     expect(await done('templates', 'list', '--account', account.accountId, '--status', 'REJECTED')).toMatchObject({
       templates: expect.arrayContaining([expect.objectContaining({ status: 'REJECTED', reason: 'INVALID_FORMAT' })]),
     });
-    // Three commands of the operator's, each a process.
+    // Three operator commands, each a process.
   }, 90_000);
 });

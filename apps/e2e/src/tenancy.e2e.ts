@@ -13,7 +13,7 @@ interface Description {
   components: { schemas: Record<string, { example?: object }> };
 }
 
-/** Ids of ours and the upstream's, as answers show them. */
+/** Internal and upstream ids in responses. */
 const ID = /^((msg|ct|med|job|evt|num)_[0-9a-z]{26}|wamid\..+)$/;
 
 describe('an account', () => {
@@ -22,7 +22,7 @@ describe('an account', () => {
   let keyOfA: string;
   let idsOfB: string[];
 
-  /** B is the demo account: a conversation, a message with a reference, whatever else earlier tests left. */
+  /** B is the demo account: a conversation, a message with a reference, and anything earlier tests left. */
   beforeAll(async () => {
     description = (await get('/openapi.json', { apiKey: null })).body as unknown as Description;
     const phone = await contactWithOpenWindow();
@@ -46,7 +46,7 @@ describe('an account', () => {
     keyOfA = String((await done('keys', 'create', '--account', String(account['accountId']), '--name', 'a'))['apiKey']);
   }, 60_000);
 
-  it('sees nothing of another one: every operation of the API, asked for every id of the other (promise 18 of ADR 41)', async () => {
+  it('sees nothing of another: every operation with every id of the other (promise 18 of ADR 41)', async () => {
     const faults: string[] = [];
     let calls = 0;
     for (const [path, methods] of Object.entries(description.paths)) {
@@ -85,7 +85,7 @@ describe('an account', () => {
     expect(faults).toEqual([]);
   }, 120_000);
 
-  /** The example of the description; sent from a number that is not A's, which would be refused. */
+  /** Returns the example of the description, sent from a number that A does not have, which is rejected. */
   function bodyOf({ requestBody }: Operation): object | undefined {
     if (!requestBody) return undefined;
     const name = requestBody.content['application/json']?.schema?.$ref?.split('/').at(-1) ?? '';
@@ -93,7 +93,7 @@ describe('an account', () => {
   }
 });
 
-/** Every way in which an operation can be asked for one of the ids, below `/v1`. */
+/** Returns all URLs with which an operation can request one of the ids, below `/v1`. */
 function addressesOf(path: string, { parameters = [] }: Operation, ids: string[]): string[] {
   const below = path.slice('/v1'.length);
   const paths = below.includes('{') ? ids.map((id) => below.replace(/\{\w+\}/g, encodeURIComponent(id))) : [below];
@@ -104,10 +104,9 @@ function addressesOf(path: string, { parameters = [] }: Operation, ids: string[]
   return paths.flatMap((address) => [address, ...queries.map((query) => `${address}?${query}`)]);
 }
 
-/** Which identifiers a path takes, by its first word. */
 const PREFIXES: Record<string, RegExp> = { messages: /^(msg_|wamid\.)/, jobs: /^job_/, media: /^med_/ };
 
-/** An identifier of the same kind that nobody has. */
+/** Returns an unknown identifier of the same kind. */
 const withOtherEnd = (id: string): string => id.slice(0, -4) + (id.endsWith('0000') ? '1111' : '0000');
 
 function textsIn(value: unknown): string[] {

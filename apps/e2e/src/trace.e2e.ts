@@ -16,7 +16,6 @@ async function exported(): Promise<Export['resourceSpans']> {
   return exports.flatMap(({ resourceSpans }) => resourceSpans);
 }
 
-/** The services that recorded a span of this trace. */
 async function servicesIn(traceId: string): Promise<string[]> {
   const seen = (await exported())
     .filter(({ scopeSpans }) => scopeSpans.some(({ spans }) => spans.some((span) => span.traceId === traceId)))
@@ -24,7 +23,7 @@ async function servicesIn(traceId: string): Promise<string[]> {
   return [...new Set(seen)].sort();
 }
 
-it("the caller's trace follows a send through HTTP and the broker", async () => {
+it("continues the caller's trace of a send through HTTP and the broker", async () => {
   const to = await contactWithOpenWindow();
   const traceId = randomBytes(16).toString('hex');
   const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
@@ -40,7 +39,7 @@ it("the caller's trace follows a send through HTTP and the broker", async () => 
   );
 });
 
-it('an operator follows a message by its id: statuses, and its trace, to which that of its callback is linked', async () => {
+it('follows a message by id to its statuses and linked traces', async () => {
   const to = await contactWithOpenWindow();
   const traceId = randomBytes(16).toString('hex');
   const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };

@@ -3,8 +3,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { GraphError } from './graph-error';
 
 /**
- * The app's switch "Require App Secret": calls must then prove that they come from whoever has the secret. A proof that
- * is given is looked at in any case.
+ * The app setting "Require App Secret": calls must then include an `appsecret_proof` made with the app secret. A proof
+ * that is present is always verified.
  */
 export class AppSecretSwitch {
   isRequired: boolean;
@@ -16,7 +16,7 @@ export class AppSecretSwitch {
     this.isRequired = atFirst;
   }
 
-  /** @throws GraphError 100 for a call without a proof that needs one, or with a wrong one */
+  /** @throws GraphError 100 if a required proof is missing, or if a proof is wrong */
   check(accessToken: string, proof: string | undefined): void {
     if (proof === undefined) {
       if (this.isRequired) throw refused('API calls from the server require an appsecret_proof argument');

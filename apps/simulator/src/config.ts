@@ -11,7 +11,6 @@ import {
 import { z } from 'zod';
 import type { ControlAccess } from './control/control-access';
 
-/** Settings of the simulator. */
 export const settings = defineConfig('simulator', {
   SIMULATOR_PORT: portField(3900, 'Port of the simulator (Cloud API, control API, page and /live)'),
   LISTEN_ADDRESS: z
@@ -94,10 +93,9 @@ export const settings = defineConfig('simulator', {
   LOG_LEVEL: serviceFields.LOG_LEVEL,
 });
 
-/** The simulator's settings in the shape its code uses. */
 export interface SimulatorSettings {
   callbackUrl: string;
-  /** Sent with every callback and with the challenge. */
+  /** Headers of every callback and of the challenge. */
   callbackHeaders: Record<string, string>;
   appSecret: string;
   requireAppSecret: boolean;
@@ -111,9 +109,9 @@ export interface SimulatorSettings {
   reviewDelayMs: number;
   firstPauseMs: number;
   mediaBytes: number;
-  /** Origin of media addresses in callbacks; that of the call that makes the callback when absent. */
+  /** Origin of media URLs in callbacks; defaults to that of the call that triggers the callback. */
   baseUrl?: string;
-  /** Where a browser finds the reference of Switchboard's API. */
+  /** URL of Switchboard's API reference, for browsers. */
   referenceUrl: string;
 }
 
@@ -142,5 +140,4 @@ export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings
   };
 }
 
-/** The validated settings of this process. */
 export const readSettings = (): ConfigOf<typeof settings> => readConfig(settings, process.env);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A share of cases from 0 to 1; true and false mean always and never. */
+/** Probability from 0 to 1; true and false mean always and never. */
 const rate = z.union([z.boolean().transform(Number), z.number().min(0).max(1)]).default(0);
 const delayMs = z.number().int().min(0).max(600_000).default(0);
 
@@ -37,11 +37,10 @@ const faultsSchema = z.object({
 
 export type Faults = z.output<typeof faultsSchema>;
 
-/** The faults that are injected at present; none at first. */
 export class FaultStore {
   current: Faults = faultsSchema.parse({});
 
-  /** Replaces all faults; what is not named is off. Answers the problems instead when there are any. */
+  /** Replaces all faults; omitted ones are off. @returns validation problems, in which case nothing changes */
   replace(given: unknown): string[] {
     const result = faultsSchema.safeParse(given ?? {});
     if (!result.success) return result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
@@ -49,7 +48,6 @@ export class FaultStore {
     return [];
   }
 
-  /** Rolls the dice for a rate. */
   happens(share: number): boolean {
     return share > 0 && Math.random() < share;
   }

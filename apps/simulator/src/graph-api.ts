@@ -14,10 +14,10 @@ import { numberObject, registerNumberSetup } from './numbers/number-routes';
 import { checkToken, presentedToken } from './tokens/token-guard';
 import { registerTokens } from './tokens/token-routes';
 
-/** Those that the platform has had; it takes a version that it does not know for a part of the address. */
+/** Versions that the platform has had. It treats an unknown version as part of the path. */
 const KNOWN_VERSION = /^v(2\.([0-9]|1[0-2])|3\.[0-3]|([4-9]|1[0-9]|2[0-7])\.0)$/;
 
-/** The Graph has one address for all objects: numbers, templates, media, the account. */
+/** Registers the Graph's common path for all objects: numbers, templates, media, the account. */
 function registerObjects(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id', async (request) => readObject(world, request));
   app.post<GraphCall>('/:id', async (request, reply) => {
@@ -46,7 +46,7 @@ function readObject(world: World, request: FastifyRequest<GraphCall>): object | 
   throw unknownObject(params.id, method);
 }
 
-/** The Cloud API under `/v24.0/…`: the version, the token, then the injected faults, then the call itself. */
+/** Registers the Cloud API under `/v24.0/…`. Order of checks: version, token, injected faults, then the call itself. */
 export function registerGraphApi(app: FastifyInstance, world: World): void {
   takeEmptyJson(app);
   registerGuards(app, world);
@@ -65,7 +65,7 @@ export function registerGraphApi(app: FastifyInstance, world: World): void {
   registerBlockList(app, world);
 }
 
-/** The addresses that media objects and callbacks give for bytes. */
+/** Registers the URLs that media objects and callbacks contain for file bytes. */
 export function registerAttachments(app: FastifyInstance, world: World): void {
   registerGuards(app, world);
   registerMediaDownload(app, world);
@@ -89,7 +89,7 @@ function refuseUnknownVersion({ params, url }: FastifyRequest): void {
   throw unknownPath(url.replace(`/${version}`, ''));
 }
 
-/** Many callers announce JSON and send none, with DELETE above all. */
+/** Accepts a JSON content type without a body, which many clients send, especially with DELETE. */
 function takeEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
@@ -98,7 +98,7 @@ function takeEmptyJson(app: FastifyInstance): void {
   );
 }
 
-/** The injected faults that a call may meet before anything is done. */
+/** Applies injected faults before the call has any effect. */
 async function suffer({ faults }: World, { params }: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { only, hang, latencyMs, errorRate, errorCode } = faults.current;
   if (only && (params as Partial<GraphCall['Params']>).id !== only) return;
@@ -121,7 +121,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send(graphError.toBody());
 }
 
-/** Errors of the web framework (body not JSON, too large) are invalid parameters; the rest is our own fault. */
+/** Maps framework errors (invalid JSON, body too large) to invalid parameters; anything else is an internal error. */
 function toGraphError(error: unknown): GraphError {
   if (error instanceof GraphError) return error;
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;

@@ -1,6 +1,6 @@
 import type { TemplateQuery } from './templates/template-store';
 
-/** What calls of the Cloud API have in common: `/{version}/{id}…`. */
+/** Common parameters of Cloud API calls: `/{version}/{id}…`. */
 export interface GraphCall {
   Params: { version: string; id: string };
   Querystring: TemplateQuery & {

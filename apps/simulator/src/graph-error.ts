@@ -77,7 +77,6 @@ const TITLES: Record<number, string> = {
   137000: 'Identity of the user has changed',
 };
 
-/** The short text of a code as the platform words it. */
 export function titleOf(code: number): string {
   return TITLES[code] ?? 'An error occurred';
 }
@@ -88,11 +87,11 @@ interface GraphErrorOptions {
   details?: string;
   userTitle?: string;
   userMessage?: string;
-  /** In place of the status of the code. */
+  /** Overrides the default status of the code. */
   httpStatus?: number;
 }
 
-/** A refusal in the platform's own error envelope; nothing was sent. */
+/** An error in the platform's envelope; nothing was sent. */
 export class GraphError extends Error {
   readonly httpStatus: number;
 
@@ -106,7 +105,7 @@ export class GraphError extends Error {
     this.httpStatus = options.httpStatus ?? HTTP_STATUS[code] ?? 400;
   }
 
-  /** The body to answer; messaging errors carry their details, Graph's own errors a subcode. */
+  /** Returns the response body; messaging errors have details, Graph errors a subcode. */
   toBody(): object {
     const { type = 'OAuthException', subcode, details, userTitle, userMessage } = this.options;
     return {
@@ -127,28 +126,28 @@ export class GraphError extends Error {
   }
 }
 
-/** `(#code) title`, with details for the codes of messaging. */
+/** Creates `(#code) title`, with details for messaging codes. */
 export function refusal(code: number, details = titleOf(code)): GraphError {
   return new GraphError(code, `(#${code}) ${titleOf(code)}`, code >= FIRST_MESSAGING_CODE ? { details } : {});
 }
 
-/** A refusal that is forced rather than found: an expired token has Graph's own words. */
+/** Creates a forced error; an expired token has the Graph's own text. */
 export function forcedRefusal(code: number): GraphError {
   if (code !== 190) return refusal(code);
   return new GraphError(code, 'Error validating access token: Session has expired', { subcode: 463 });
 }
 
-/** Code 100 with the sentence that names the parameter. */
+/** Creates an error of code 100 with a sentence that names the parameter. */
 export function invalidParameter(sentence: string): GraphError {
   return new GraphError(100, `(#100) ${sentence}`);
 }
 
-/** Code 100 of the template calls: a subcode and sentences for people. */
+/** Creates an error of code 100 for template calls, with a subcode and user-facing texts. */
 export function templateRefusal(subcode: number, userTitle: string, userMessage: string): GraphError {
   return new GraphError(100, 'Invalid parameter', { subcode, userTitle, userMessage });
 }
 
-/** An id that does not exist here: HTTP 400 with subcode 33, not 404. */
+/** Creates an error for an unknown id: HTTP 400 with subcode 33, not 404. */
 export function unknownObject(id: string, method: string): GraphError {
   const message =
     `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing ` +
@@ -157,7 +156,7 @@ export function unknownObject(id: string, method: string): GraphError {
   return new GraphError(100, message, { type: 'GraphMethodException', subcode: 33 });
 }
 
-/** No call has this address. @param url path and query */
+/** Creates an error for an unknown path. @param url path and query */
 export function unknownPath(url: string): GraphError {
   return new GraphError(2500, `Unknown path components: ${url.split('?')[0]}`);
 }

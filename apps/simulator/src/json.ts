@@ -1,14 +1,11 @@
-/** A JSON object whose fields were not looked at yet. */
+/** A JSON object with unvalidated fields. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * The named fields of an object, and always its id: what `?fields=a,b{c}` narrows an answer to. A field's own
- * fields are all shown.
- */
+/** Selects the named fields of an object, and always its id, for `?fields=a,b{c}`. Nested field lists are ignored. */
 export function pickFields(object: object, fields: string | undefined): object {
   if (!fields) return object;
   const wanted = new Set([

@@ -1,7 +1,7 @@
-/** The newest items, bounded by their number and by their total weight; what is older is forgotten. */
+/** The newest items, bounded by their number and their total weight; evicts older ones. */
 export class Ring<T> {
   private items: { item: T; weight: number }[] = [];
-  /** Index of the oldest item that is kept; what stands before it is dropped now and then. */
+  /** Index of the oldest retained item; the list before it is compacted occasionally. */
   private start = 0;
   private weight = 0;
 
@@ -30,7 +30,7 @@ export class Ring<T> {
 
   private dropOldest(): void {
     this.weight -= this.items[this.start]!.weight;
-    // So that it can be collected before the list is compacted.
+    // Lets it be garbage-collected before the list is compacted.
     this.items[this.start] = undefined as never;
     this.start += 1;
   }

@@ -6,7 +6,7 @@ beforeEach(() => {
 });
 afterEach(() => scheduler.stop());
 
-/** The delays of functions that were scheduled, in the order in which they ran; refuses one that ran too early. */
+/** Returns the delays of scheduled functions in the order of execution; rejects if one ran too early. */
 function runAll(delaysMs: number[]): Promise<number[]> {
   const start = performance.now();
   const ran: number[] = [];
@@ -20,15 +20,15 @@ function runAll(delaysMs: number[]): Promise<number[]> {
   });
 }
 
-it('runs everything, never early, in the order of the delays', async () => {
+it('runs everything in the order of the delays, never early', async () => {
   expect(await runAll([80, 0, 40, 15, 40])).toEqual([0, 15, 40, 40, 80]);
 });
 
-it('runs what a running function schedules', async () => {
+it('runs functions scheduled by a running function', async () => {
   await new Promise<void>((resolve) => scheduler.after(5, () => scheduler.after(0, resolve)));
 });
 
-it('forgets what waits when it is cleared', async () => {
+it('forgets pending functions when cleared', async () => {
   let forgotten = true;
   scheduler.after(10, () => {
     forgotten = false;

@@ -1,8 +1,8 @@
 const TICK_MS = 10;
 
 /**
- * Runs functions later without a timer per function: they wait in a bucket per 10 ms tick and one interval empties the
- * buckets that are due. Never early, late by at most a tick.
+ * Runs functions later without a timer per function: they wait in a bucket per 10 ms tick, and one interval empties the
+ * due buckets. Never early, and at most a tick late.
  */
 export class Scheduler {
   private readonly buckets = new Map<number, (() => void)[]>();
@@ -16,7 +16,6 @@ export class Scheduler {
     else this.buckets.set(tick, [run]);
   }
 
-  /** Forgets everything that waits. */
   clear(): void {
     this.buckets.clear();
   }

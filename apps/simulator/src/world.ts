@@ -23,7 +23,7 @@ import { TemplateLifecycle } from './templates/template-lifecycle';
 import { TemplateStore } from './templates/template-store';
 import { UploadStore } from './uploads/upload-store';
 
-/** Everything that one simulator remembers and does in the background; in memory, but for the bytes of media. */
+/** State and background work of a simulator; in memory, except for media bytes. */
 export interface World {
   settings: SimulatorSettings;
   logger: Logger;
@@ -40,7 +40,7 @@ export interface World {
   inbound: InboundLog;
   held: HeldMessages;
   typing: Typing;
-  /** What came to the receiver, which has nothing to do with the platform. */
+  /** Requests of the webhook receiver, which is independent of the platform. */
   received: ReceivedRequests;
   customers: Customers;
   limits: RateLimits;
@@ -49,7 +49,9 @@ export interface World {
   sender: CallbackSender;
   callbacks: FaultyCallbacks;
   statuses: StatusPlayer;
-  /** @returns the position of a message among those of both directions: two of one millisecond keep their order */
+  /**
+   * @returns the position of a message among those of both directions, which orders messages of the same millisecond
+   */
   nextPlace(): number;
 }
 
@@ -98,7 +100,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
   };
 }
 
-/** Back to the seed: nothing received, no window open, no fault, no callback waiting. */
+/** Resets to the seed: no messages, windows, faults or pending callbacks. */
 export async function resetWorld(world: World): Promise<void> {
   const {
     app,
@@ -143,7 +145,7 @@ export async function resetWorld(world: World): Promise<void> {
   await world.uploads.reset();
 }
 
-/** Stops the background work at once; what waits is forgotten. */
+/** Stops the background work immediately and discards pending items. */
 export async function endWorld({ scheduler, sender, media, uploads }: World): Promise<void> {
   scheduler.stop();
   await sender.close();

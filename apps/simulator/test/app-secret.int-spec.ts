@@ -20,14 +20,14 @@ function clientWith(appSecret?: string): UpstreamClient {
 }
 const read = (appSecret?: string) => clientWith(appSecret).getNumber(number);
 
-describe('the switch "Require App Secret"', () => {
-  it('is off at first: calls need no proof', async () => {
+describe("Require App Secret", () => {
+  it('is off by default: calls need no proof', async () => {
     expect(await simulator.control('app')).toMatchObject({ requireAppSecret: false });
     expect(await read()).toMatchObject({ id: PHONE_NUMBER_ID });
     expect(await read(APP_SECRET)).toMatchObject({ id: PHONE_NUMBER_ID });
   });
 
-  it('refuses calls without a proof when it is on', async () => {
+  it('rejects calls without a proof when on', async () => {
     await simulator.control('app', { requireAppSecret: true });
     expect(await simulator.graph('GET', PHONE_NUMBER_ID)).toMatchObject({
       status: 400,
@@ -40,7 +40,7 @@ describe('the switch "Require App Secret"', () => {
     expect(await read(APP_SECRET)).toMatchObject({ id: PHONE_NUMBER_ID });
   });
 
-  it('does not matter for a wrong proof, which is refused in any case', async () => {
+  it('is irrelevant for a wrong proof, which is always rejected', async () => {
     for (const requireAppSecret of [true, false]) {
       await simulator.control('app', { requireAppSecret });
       await expect(read('another secret')).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('the switch "Require App Secret"', () => {
     expect((await simulator.graph('GET', `${PHONE_NUMBER_ID}?appsecret_proof=${proof}`)).status).toBe(400);
   });
 
-  it('is satisfied by the proof in the query of an upload, which has one already', async () => {
+  it('accepts the proof in an upload URL that has a query', async () => {
     await simulator.control('app', { requireAppSecret: true });
     const client = clientWith(APP_SECRET);
     const call = { accessToken: ACCESS_TOKEN };
@@ -59,7 +59,7 @@ describe('the switch "Require App Secret"', () => {
     expect(await client.uploadChunk({ ...call, uploadId, offset: 0, bytes: 3, content: threeBytes() })).toMatch(/^4::/);
   });
 
-  it('is turned by true and false alone, and falls back with a reset', async () => {
+  it('accepts only booleans, and is reset', async () => {
     await expect(simulator.control('app', { requireAppSecret: 'yes' })).rejects.toThrow('true or false');
     await simulator.control('app', { requireAppSecret: true });
     await simulator.control('reset', {});

@@ -19,7 +19,7 @@ const call = (method: string, users?: object[], query = '') =>
 const userId = `IN.1${CUSTOMER.padStart(19, '0')}`;
 
 describe('blocked users', () => {
-  it('are listed until they are unblocked, by number or by user id', async () => {
+  it('are listed until unblocked, by number or user id', async () => {
     expect(await call('POST', [{ user: '+91 98123-45678' }])).toMatchObject({
       status: 200,
       body: { block_users: { added_users: [{ input: '+91 98123-45678', wa_id: CUSTOMER }] } },
@@ -32,7 +32,7 @@ describe('blocked users', () => {
     expect((await call('GET')).body).toEqual({ data: [] });
   });
 
-  it('do not reach the number, and are not reached by it: a message to them fails with 130403', async () => {
+  it('cannot send or receive: a message to them fails with 130403', async () => {
     await call('POST', [{ user: CUSTOMER }]);
     await expect(simulator.control('inbound', { from: CUSTOMER, text: 'Again' })).rejects.toThrow('HTTP 409');
     const wamid = await simulator.send({ ...text, template: undefined });
@@ -43,7 +43,7 @@ describe('blocked users', () => {
     await simulator.control('inbound', { from: CUSTOMER, text: 'Again' });
   });
 
-  it('are only those who wrote within a day; each has a result of their own', async () => {
+  it('must have written within a day; each has its own result', async () => {
     const { status, body } = await call('POST', [{ user: CUSTOMER }, { user: `+${STRANGER}` }, { user: 'nobody' }, {}]);
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -60,7 +60,7 @@ describe('blocked users', () => {
     expect((await call('GET')).body['data']).toHaveLength(1);
   });
 
-  it('come in pages', async () => {
+  it('are listed in pages', async () => {
     const people = ['919000000001', '919000000002', '919000000003'];
     for (const from of people) await simulator.control('inbound', { from, text: 'Hi' });
     await call(
@@ -85,14 +85,14 @@ describe('blocked users', () => {
     ['without users', { messaging_product: 'whatsapp' }, 'block_users'],
     ['with users that are no objects', { messaging_product: 'whatsapp', block_users: ['x'] }, 'block_users'],
     ['with too many users', { messaging_product: 'whatsapp', block_users: Array(1_001).fill({ user: '1' }) }, '1000'],
-  ])('are not changed by a body %s', async (_what, body, problem) => {
+  ])('stay unchanged for a body %s', async (_what, body, problem) => {
     const answer = await simulator.graph('POST', `${PHONE_NUMBER_ID}/block_users`, body);
     expect(answer.status).toBe(400);
     expect(answer.body['error']).toMatchObject({ code: 100, message: expect.stringContaining(problem) as string });
     expect((await call('GET')).body).toEqual({ data: [] });
   });
 
-  it('of a number that does not exist are unknown', async () => {
+  it('of an unknown number return an error', async () => {
     expect(await simulator.graph('GET', '299999999999999/block_users')).toMatchObject({
       status: 400,
       body: { error: { error_subcode: 33 } },

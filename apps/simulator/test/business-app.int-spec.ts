@@ -11,7 +11,7 @@ describe("the business's phone app", () => {
   });
   afterEach(() => simulator.close());
 
-  it('writes to a customer: the platform echoes it, and the chat shows it without counting it as sent', async () => {
+  it('echoes a message to a customer, which counts as no send', async () => {
     const { messageId } = await simulator.control('echoes', { to: CUSTOMER, text: { body: 'Until six' } });
     await eventually(() =>
       expect(simulator.changes('smb_message_echoes')).toMatchObject([
@@ -31,7 +31,7 @@ describe("the business's phone app", () => {
     expect(simulator.changes('smb_message_echoes')[1]).toMatchObject({ message_echoes: [{ type: 'revoke', revoke }] });
   });
 
-  it('tells its history, or that it does not', async () => {
+  it('sends its history, or declines to', async () => {
     const messages = [
       { by: 'customer', text: 'Hi', ageDays: 30 },
       { by: 'business', type: 'media_placeholder', status: 'DELIVERED', timestamp: 1_780_000_000 },
@@ -67,7 +67,7 @@ describe("the business's phone app", () => {
     ]);
   });
 
-  it('tells what it calls people', async () => {
+  it('sends its contacts', async () => {
     await simulator.control('app-contacts', {
       contacts: [
         { phone: CUSTOMER, name: 'Asha Rao' },
@@ -99,7 +99,7 @@ describe("the business's phone app", () => {
     ['history', { phase: 'x', threads: [] }],
     ['app-contacts', { contacts: [{}] }],
     ['app-contacts', {}],
-  ])('refuses what makes no sense: %s %j', async (path, body) => {
+  ])('rejects invalid input: %s %j', async (path, body) => {
     await expect(simulator.control(path, body)).rejects.toThrow('HTTP 400');
   });
 });

@@ -13,7 +13,7 @@ const inboundTexts = () =>
   callbacksOf(simulator.receiver).flatMap(({ messages }) => messages.flatMap(({ value }) => value.messages ?? []));
 
 describe('callbacks', () => {
-  it('carry what a customer wrote in, as escaped and signed bytes', async () => {
+  it('deliver inbound messages as escaped and signed bytes', async () => {
     const { messageId } = await inbound('Größe 1/2 👍');
     await eventually(() => expect(inboundTexts().length).toBe(1));
     const { body, headers } = simulator.receiver.received[0]!;
@@ -31,7 +31,7 @@ describe('callbacks', () => {
     ]);
   });
 
-  it('say that they came by HTTPS when they are told to, as does the challenge: a gateway refuses others', async () => {
+  it('declare HTTPS if configured, also for the challenge', async () => {
     const byHttps = await startSimulator({ callbackHeaders: { 'x-forwarded-proto': 'https' } });
     await byHttps.control('verify', {});
     await byHttps.control('inbound', { from: CUSTOMER, type: 'text', text: 'Hello' });
@@ -44,7 +44,7 @@ describe('callbacks', () => {
     await byHttps.close();
   });
 
-  it('are repeated with the same bytes until the receiver answers 200', async () => {
+  it('are retried with the same bytes until the receiver returns 200', async () => {
     let refusals = 0;
     const answers = [500, 201, 503];
     simulator.receiver.respondWith((_request, response) => {
@@ -66,7 +66,7 @@ describe('callbacks', () => {
     );
   });
 
-  it('are batched while the receiver is busy, and none is lost', async () => {
+  it('are batched while the receiver is busy, without loss', async () => {
     const held: (() => void)[] = [];
     simulator.receiver.respondWith((_request, response) => void held.push(() => response.end()));
     await Promise.all(Array.from({ length: 300 }, () => simulator.send()));
@@ -80,7 +80,7 @@ describe('callbacks', () => {
     expect(new Set(simulator.statuses().map(({ id, status }) => id + status)).size).toBe(900);
   });
 
-  it('announce a changed template with an integer id and the time of the entry', async () => {
+  it("report a changed template with an integer id and the entry's time", async () => {
     await simulator.control('templates/order_update/status', { language: 'en_US', event: 'PAUSED' });
     await eventually(() => expect(callbacksOf(simulator.receiver).length).toBe(1));
     expect(callbacksOf(simulator.receiver)[0]?.templates).toEqual([
@@ -103,7 +103,7 @@ describe('callbacks', () => {
     ).rejects.toMatchObject({ code: 132015 });
   });
 
-  it('come after the receiver has proved itself by the challenge', async () => {
+  it('start after the receiver has passed the challenge', async () => {
     expect(await simulator.control('verify', {})).toEqual({ verified: true });
     simulator.receiver.respondWith((_request, response) => void response.end('"123"'));
     expect(await simulator.control('verify', {})).toMatchObject({ verified: false });

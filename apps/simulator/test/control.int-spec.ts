@@ -5,7 +5,7 @@ let simulator: StartedSimulator;
 afterEach(() => simulator.close());
 
 describe('the control API', () => {
-  it('takes JSON only, so that no form of another site can post to it, and is there for programs of this machine', async () => {
+  it('accepts only JSON from this machine, so that no foreign form can post', async () => {
     simulator = await startSimulator();
     const post = (headers: Record<string, string>) =>
       fetch(`${simulator.url}/_control/reset`, { method: 'POST', headers, body: '{}' });
@@ -14,7 +14,7 @@ describe('the control API', () => {
     expect((await post({ 'content-type': 'application/json' })).status).toBe(200);
   });
 
-  it('adds numbers, which send, receive and hit limits of their own', async () => {
+  it('adds numbers, which send, receive and have their own limits', async () => {
     simulator = await startSimulator();
     const added = { id: '200000000000003', phoneNumber: '+442071838750', verifiedName: 'Second' };
     expect(await simulator.control('numbers', added)).toMatchObject({
@@ -58,7 +58,7 @@ describe('the control API', () => {
     });
   });
 
-  it('reports changes of the account, and anything else in any field', async () => {
+  it('reports changes of the account, and any value in any field', async () => {
     simulator = await startSimulator();
     await simulator.control('account', {
       event: 'ACCOUNT_RESTRICTION',
@@ -81,7 +81,7 @@ describe('the control API', () => {
   });
 });
 
-it('serves its page, style and script, which name nothing of elsewhere', async () => {
+it('serves its page, style and script without foreign origins', async () => {
   simulator = await startSimulator();
   for (const [path, type] of [
     ['/', 'text/html'],

@@ -22,7 +22,7 @@ const failure = (): Promise<UpstreamError> =>
   );
 
 describe('injected faults', () => {
-  it('errorRate refuses with the chosen code and sends nothing', async () => {
+  it('errorRate rejects with the chosen code and sends nothing', async () => {
     await simulator.control('faults', { errorRate: 1, errorCode: 130429 });
     expect(await failure()).toMatchObject({
       kind: 'rejected',
@@ -34,14 +34,14 @@ describe('injected faults', () => {
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
   });
 
-  it('only keeps them to the calls of one id', async () => {
+  it('only limits them to the calls of one id', async () => {
     await simulator.control('faults', { only: '1', errorRate: 1, errorCode: 130429 });
     await simulator.send();
     await simulator.control('faults', { only: PHONE_NUMBER_ID, errorRate: 1, errorCode: 130429 });
     expect(await failure()).toMatchObject({ kind: 'rejected', code: 130429 });
   });
 
-  it('dropAfterAccept accepts, loses the connection, and still reports the statuses', async () => {
+  it('dropAfterAccept accepts, cuts the connection and reports the statuses', async () => {
     await simulator.control('faults', { dropAfterAccept: 1 });
     expect(await failure()).toMatchObject({ kind: 'unknown-outcome' });
     expect(await simulator.control('summary')).toMatchObject({ accepted: 1, distinct: 1 });
@@ -54,7 +54,7 @@ describe('injected faults', () => {
     );
   });
 
-  it('hang never answers and sends nothing', async () => {
+  it('hang never responds and sends nothing', async () => {
     await simulator.control('faults', { hang: true });
     const body = { ...helloWorld, biz_opaque_callback_data: 'msg_01' };
     const call = simulator.client.sendMessage({
@@ -67,14 +67,14 @@ describe('injected faults', () => {
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
   });
 
-  it('latencyMs delays the answer', async () => {
+  it('latencyMs delays the response', async () => {
     await simulator.control('faults', { latencyMs: 150 });
     const start = performance.now();
     await simulator.send();
     expect(performance.now() - start).toBeGreaterThanOrEqual(145);
   });
 
-  it('callbacks can get lost', async () => {
+  it('lose drops callbacks', async () => {
     await simulator.control('faults', { callbacks: { lose: 1 } });
     await simulator.send();
     await eventually(async () =>
@@ -83,7 +83,7 @@ describe('injected faults', () => {
     expect(simulator.receiver.received).toHaveLength(0);
   });
 
-  it('callbacks can come twice', async () => {
+  it('duplicate sends callbacks twice', async () => {
     await simulator.control('faults', { callbacks: { duplicate: 1 } });
     await simulator.send();
     await eventually(() =>
@@ -96,7 +96,7 @@ describe('injected faults', () => {
     );
   });
 
-  it('callbacks can be out of order, all of them arriving', async () => {
+  it('shuffle reorders callbacks without loss', async () => {
     await simulator.control('faults', { callbacks: { shuffle: 1 } });
     const ids = await Promise.all(Array.from({ length: 30 }, () => simulator.send()));
     await eventually(() => expect(simulator.statuses().length).toBe(90));
@@ -109,7 +109,7 @@ describe('injected faults', () => {
     expect(ids.filter((wamid) => orderOf(wamid) !== 'sent,delivered,read').length).toBeGreaterThan(0);
   });
 
-  it('callbacks can come before the answer', async () => {
+  it('beforeAnswer sends the first callback before the response', async () => {
     await simulator.control('faults', { callbacks: { beforeAnswer: 1 } });
     const wamid = await simulator.send();
     expect(simulator.statuses()).toMatchObject([{ id: wamid, status: 'sent' }]);
@@ -118,13 +118,13 @@ describe('injected faults', () => {
     );
   });
 
-  it('delivered can be missing, as when a message is read at once', async () => {
+  it('loseDelivered omits delivered, as when a message is read immediately', async () => {
     await simulator.control('faults', { callbacks: { loseDelivered: 1 } });
     await simulator.send();
     await eventually(() => expect(simulator.statuses().map(({ status }) => status)).toEqual(['sent', 'read']));
   });
 
-  it('a message can fail after it was sent', async () => {
+  it('failAfterSent fails a message after it was sent', async () => {
     await simulator.control('faults', { callbacks: { failAfterSent: 1 } });
     await simulator.send();
     await eventually(() =>
@@ -135,7 +135,7 @@ describe('injected faults', () => {
     );
   });
 
-  it('are off again when they are not named', async () => {
+  it('are off again when omitted', async () => {
     await simulator.control('faults', { errorRate: 1 });
     expect(await simulator.control('faults', {})).toEqual({
       only: '',
@@ -152,7 +152,7 @@ describe('injected faults', () => {
   });
 
   it.each([{ errorRate: 2 }, { latencyMs: -1 }, { callbacks: { lose: 'x' } }])(
-    'are refused when they make no sense: %j',
+    'are rejected when invalid: %j',
     async (faults) => {
       await expect(simulator.control('faults', faults)).rejects.toThrow('HTTP 400');
     },
@@ -166,11 +166,11 @@ describe('the control API', () => {
     ['inbound', { from: CUSTOMER, type: 'location' }],
     ['templates/order_update/status', { event: 'SOMETHING' }],
     ['numbers/15550783881/quality', { rating: 'BLUE' }],
-  ])('refuses %s %j with 400', async (path, body) => {
+  ])('rejects %s %j with 400', async (path, body) => {
     await expect(simulator.control(path, body)).rejects.toThrow('HTTP 400');
   });
 
-  it('takes every kind of inbound message', async () => {
+  it('accepts every type of inbound message', async () => {
     for (const [type, content] of Object.entries({
       image: {},
       audio: {},
@@ -186,7 +186,7 @@ describe('the control API', () => {
     );
   });
 
-  it('reset forgets everything, what waits included', async () => {
+  it('forgets everything on reset, including pending callbacks', async () => {
     simulator.receiver.respondWith((_request, response) => void response.writeHead(500).end());
     await simulator.send({ biz_opaque_callback_data: 'msg_01' });
     await simulator.control('templates/order_update/status', { event: 'DELETED' });

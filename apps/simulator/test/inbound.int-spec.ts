@@ -26,9 +26,9 @@ async function writeIn(body: object): Promise<Record<string, unknown>> {
   return received().find(({ id }) => id === messageId)!;
 }
 
-describe('a customer writes in', () => {
+describe('inbound messages', () => {
   it.each(['image', 'document', 'video', 'audio', 'sticker'])(
-    'a file of kind %s, whose bytes are there for the token',
+    'deliver a file of kind %s, whose bytes need the token',
     async (type) => {
       const message = await writeIn({ type });
       const media = message[type] as { id: string; url: string; sha256: string; mime_type: string };
@@ -43,7 +43,7 @@ describe('a customer writes in', () => {
     },
   );
 
-  it('a file of their own, of a given size, or without an address', async () => {
+  it('deliver a given file, of a given size, or without a URL', async () => {
     const own = (
       await writeIn({
         type: 'image',
@@ -62,7 +62,7 @@ describe('a customer writes in', () => {
     expect((await simulator.graph('GET', large.id)).body.file_size).toBe('3000000');
   });
 
-  it('a file that is gone when it is asked for', async () => {
+  it('deliver a file that is gone when it is fetched', async () => {
     const { image } = await writeIn({ type: 'image' });
     const { id, url } = image as { id: string; url: string };
     await simulator.control('faults', { mediaGone: 1 });
@@ -71,7 +71,7 @@ describe('a customer writes in', () => {
     expect(await simulator.graph('GET', id)).toMatchObject({ status: 400, body: { error: { error_subcode: 33 } } });
   });
 
-  it('something that could not be received, or is of no known kind', async () => {
+  it('deliver errors and unsupported types', async () => {
     expect(await writeIn({ type: 'video', error: 131052 })).toMatchObject({
       type: 'unsupported',
       errors: [{ code: 131052, title: 'Media download error', error_data: { details: expect.any(String) } }],
@@ -89,7 +89,7 @@ describe('a customer writes in', () => {
     ['interactive', { type: 'list_reply', list_reply: { id: 'row1', title: 'Express' } }],
     ['reaction', { message_id: 'wamid.OUT', emoji: '👍' }],
     ['order', { catalog_id: '1', product_items: [] }],
-  ])('a message of type %s', async (type, content) => {
+  ])('deliver type %s', async (type, content) => {
     expect(await writeIn({ type, [type]: content, context: { id: 'wamid.OUT', from: '15550783881' } })).toEqual({
       from: CUSTOMER,
       from_user_id: USER_ID,
@@ -101,7 +101,7 @@ describe('a customer writes in', () => {
     });
   });
 
-  it('from an advertisement, forwarded, and a while ago', async () => {
+  it('deliver an advertisement, a forward and an older message', async () => {
     const message = await writeIn({
       text: 'More info?',
       referral: { source_type: 'ad' },
@@ -115,16 +115,16 @@ describe('a customer writes in', () => {
     });
   });
 
-  it('and the system too, without contacts', async () => {
+  it('deliver system messages without contacts', async () => {
     await writeIn({ type: 'system', system: { type: 'user_changed_number', wa_id: '15550004444', body: 'changed' } });
     expect(values()[0]).not.toHaveProperty('contacts');
-    // A new number brings a new user id along.
+    // A new number implies a new user id.
     expect(received()[0]).toMatchObject({
       system: { previous_user_id: USER_ID, user_id: 'US.10000000015550004444' },
     });
   });
 
-  it('changes of a message, and words to a group, which open no window', async () => {
+  it('open no window for changes of a message and group messages', async () => {
     const original_message_id = 'wamid.FIRST';
     const message = { type: 'text', text: { body: 'Changed' } };
     expect(await writeIn({ type: 'edit', edit: { original_message_id, message } })).toMatchObject({
@@ -146,7 +146,7 @@ describe('a customer writes in', () => {
     });
   });
 
-  it('a call, which opens the window', async () => {
+  it('open the window for a call', async () => {
     const { callId } = await simulator.control<{ callId: string }>('calls', { from: CUSTOMER, name: 'Asha' });
     await eventually(() =>
       expect(values().flatMap(({ calls = [] }) => calls)).toMatchObject([
@@ -168,14 +168,14 @@ describe('a customer writes in', () => {
   });
 });
 
-describe('a customer who hides the phone number', () => {
-  it('is known by the user id alone', async () => {
+describe('a customer with a hidden phone number', () => {
+  it('is known only by the user id', async () => {
     expect(await writeIn({ text: 'Hi', hidePhone: true, username: '@asha', name: 'Asha' })).not.toHaveProperty('from');
     expect(values()[0]?.contacts).toEqual([{ profile: { name: 'Asha', username: '@asha' }, user_id: USER_ID }]);
     expect(await writeIn({ from: USER_ID, text: 'Hi again' })).toMatchObject({ from_user_id: USER_ID });
   });
 
-  it('can be answered by the user id, but not with a code', async () => {
+  it('can receive messages by user id, but no code', async () => {
     await writeIn({ from: USER_ID, text: 'Hi' });
     const send = (body: object) =>
       simulator.graph('POST', `${PHONE_NUMBER_ID}/messages`, {
@@ -207,7 +207,7 @@ describe('a customer who hides the phone number', () => {
   });
 });
 
-it('answers a Brazilian number with the id it is known by, and takes its window', async () => {
+it("maps a Brazilian number to its id and that id's window", async () => {
   await simulator.control('inbound', { from: '5531988887777', text: 'Oi' });
   const wamid = await simulator.send({ ...text, template: undefined, to: '5531988887777' });
   await eventually(() =>
@@ -215,7 +215,7 @@ it('answers a Brazilian number with the id it is known by, and takes its window'
   );
 });
 
-it('reports who stops marketing messages, and lets them fail with 131050 from then on', async () => {
+it('reports stopped marketing messages, which then fail with 131050', async () => {
   await simulator.control('templates/spring_sale/status', { event: 'APPROVED' });
   const send = () =>
     simulator.send({
@@ -247,7 +247,7 @@ it('reports who stops marketing messages, and lets them fail with 131050 from th
   await eventually(() => expect(outcome(taken)).toEqual(['sent', 'delivered', 'read']));
 });
 
-it('shows both directions of a conversation, the oldest first', async () => {
+it('shows both directions of a conversation, oldest first', async () => {
   await simulator.control('inbound', { from: CUSTOMER, name: 'Asha R', text: 'Hello' });
   await simulator.send({ ...text, template: undefined });
   await simulator.control('inbound', { from: '15550002222', text: 'Other' });

@@ -29,7 +29,7 @@ describe('a magic number', () => {
     ['147', ['failed131047']],
     ['149', ['failed131049']],
     ['153', ['failed131053']],
-  ])('…%s is followed by %j, the 24-hour window notwithstanding', async (suffix, wanted) => {
+  ])('…%s gets the statuses %j, regardless of the 24-hour window', async (suffix, wanted) => {
     await send(suffix);
     await eventually(() => expect(statuses()).toEqual(wanted));
   });
@@ -39,7 +39,7 @@ describe('a magic number', () => {
     ['156', 131056, 'rate_limit'],
     ['116', 131016, 'other'],
     ['190', 190, 'auth'],
-  ])('…%s is refused with %d', async (suffix, code, category) => {
+  ])('…%s is rejected with %d', async (suffix, code, category) => {
     await expect(send(suffix)).rejects.toMatchObject({ kind: 'rejected', code, category });
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
   });
@@ -49,7 +49,7 @@ describe('a magic number', () => {
     ['106', 1],
     ['107', 0],
     ['108', 1],
-  ])('…%s gives no answer in time; so many messages were taken: %d', async (suffix, accepted) => {
+  ])('…%s gives no response in time; accepted messages: %d', async (suffix, accepted) => {
     await expect(send(suffix)).rejects.toMatchObject({ kind: 'unknown-outcome' });
     expect(await simulator.control('summary')).toMatchObject({ accepted });
     if (accepted) await eventually(() => expect(statuses()).toEqual(['sent', 'delivered', 'read']));
@@ -58,31 +58,31 @@ describe('a magic number', () => {
   it.each([
     ['109', 200],
     ['115', 502],
-  ])('…%s is taken and delivered, and answered %i without an outcome', async (suffix, httpStatus) => {
+  ])('…%s is accepted and delivered, but returns %i without an outcome', async (suffix, httpStatus) => {
     await expect(send(suffix)).rejects.toMatchObject({ kind: 'unknown-outcome', httpStatus, wasReceived: true });
     await eventually(() => expect(statuses()).toEqual(['sent', 'delivered', 'read']));
   });
 
-  it('…117 is turned away by a proxy', async () => {
+  it('…117 is rejected by a proxy', async () => {
     await expect(send('117')).rejects.toMatchObject({ kind: 'rejected', category: 'rate_limit', httpStatus: 429 });
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
   });
 
-  it('…112 has its first status before the answer, …111 all of them in any order', async () => {
+  it('…112 gets its first status before the response, …111 all in any order', async () => {
     const { messageId } = await send('112');
     expect(simulator.statuses()).toMatchObject([{ id: messageId, status: 'sent' }]);
     await send('111');
     await eventually(() => expect(statuses().length).toBe(6));
   });
 
-  it('…113 has no status', async () => {
+  it('…113 gets no status', async () => {
     await send('113');
     await eventually(async () =>
       expect(await simulator.control('summary')).toMatchObject({ callbacks: { lost: 3, delivered: 0, pending: 0 } }),
     );
   });
 
-  it('is listed with what it does', async () => {
+  it('is listed with its outcome', async () => {
     const { numbers } = await simulator.control<{ numbers: { phone: string; does: string }[] }>('magic');
     expect(numbers).toContainEqual({ phone: '15005550149', does: 'fails with 131049: one marketing message too many' });
     expect(new Set(numbers.map(({ phone }) => phone)).size).toBe(numbers.length);
@@ -90,7 +90,7 @@ describe('a magic number', () => {
 });
 
 describe('rate limits', () => {
-  it('are off until they are switched on, and off again after a reset', async () => {
+  it('are off until enabled, and off again after a reset', async () => {
     const burst = async () => {
       const results = await Promise.allSettled(Array.from({ length: 50 }, () => simulator.send()));
       return results.flatMap((result) =>

@@ -13,7 +13,7 @@ const OFFER = { name: 'spring_sale', language: { code: 'en_US' } };
 const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }];
 const body = { ...helloWorld, template: { ...OFFER, components } };
 
-describe('the Marketing Messages API', () => {
+describe('Marketing Messages API', () => {
   let simulator: StartedSimulator;
 
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('the Marketing Messages API', () => {
     });
   const status = () => simulator.client.getMarketingOnboarding({ wabaId: WABA_ID, accessToken: ACCESS_TOKEN });
 
-  it('takes marketing of an onboarded business, and charges it as its own category', async () => {
+  it('accepts marketing of an onboarded business in its own pricing category', async () => {
     expect(await status()).toBe('ELIGIBLE');
     await onboard('ONBOARDED');
     expect(await status()).toBe('ONBOARDED');
@@ -56,7 +56,7 @@ describe('the Marketing Messages API', () => {
     );
   });
 
-  it('refuses what it is not for, and sends nothing then', async () => {
+  it('rejects everything else and sends nothing', async () => {
     await expect(send()).rejects.toMatchObject({ kind: 'rejected', code: 131055 });
     await onboard('ONBOARDED');
     await expect(send(helloWorld)).rejects.toMatchObject({ kind: 'rejected', code: 134100 });

@@ -31,7 +31,7 @@ function productOnly(): FormData {
 const upload = (data: FormData) => simulator.graph('POST', `${PHONE_NUMBER_ID}/media`, data);
 const bytesAt = (url: unknown, token = ACCESS_TOKEN): Promise<Response> =>
   fetch(String(url), { headers: { authorization: `Bearer ${token}` } });
-/** Node's own client says nothing of itself unless it is told to, unlike fetch. */
+/** Unlike fetch, Node's http client sends no User-Agent by default. */
 const statusWithoutAgent = (url: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     httpRequest(url, { headers: { authorization: `Bearer ${ACCESS_TOKEN}` } }, (answer) => {
@@ -52,7 +52,7 @@ describe('an upload', () => {
     simulator = await startSimulator();
   });
 
-  it('gives an id, whose object gives an address, which gives the bytes to the token only', async () => {
+  it('returns an id, then a URL, then the bytes for the token only', async () => {
     const { body } = await upload(form(Buffer.from('%PDF-1.4 small'), 'application/pdf'));
     const object = await simulator.graph('GET', String(body.id));
     const sha256 = createHash('sha256').update('%PDF-1.4 small').digest('hex');
@@ -72,7 +72,7 @@ describe('an upload', () => {
     expect((await bytesAt(`${String(object.body.url)}x`)).status).toBe(404);
   });
 
-  it('can be deleted, once', async () => {
+  it('can be deleted once', async () => {
     const id = String((await upload(form(Buffer.from('x'), 'text/plain'))).body.id);
     const { url } = (await simulator.graph('GET', id)).body;
     expect(await simulator.graph('DELETE', id)).toEqual({ status: 200, body: { success: true } });
@@ -96,20 +96,20 @@ describe('an upload', () => {
       '(#100) The parameter messaging_product is required.',
     ],
     ['no file', productOnly, '(#100) The parameter file is required.'],
-  ])('is refused with %s', async (_name, data, says) => {
+  ])('is rejected with %s', async (_name, data, says) => {
     const { status, body } = await upload(data());
     expect([status, (body as unknown as Refusal).error.code]).toEqual([400, 100]);
     expect((body as unknown as Refusal).error.message).toContain(says);
   });
 
-  it('of a type that only the field names is taken', async () => {
+  it('falls back to the type field', async () => {
     const { status } = await upload(
       form(Buffer.from('x'), 'application/octet-stream', { messaging_product: 'whatsapp', type: 'image/png' }),
     );
     expect(status).toBe(200);
   });
 
-  it('of a 100 MB document goes to disk, not to memory', async () => {
+  it('streams a 100 MB document to disk, not to memory', async () => {
     // The sender is in this process, too.
     const before = process.memoryUsage();
     const peak = { arrayBuffers: 0 };
@@ -122,20 +122,20 @@ describe('an upload', () => {
     expect(peak.arrayBuffers - before.arrayBuffers).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('that breaks off leaves the simulator as it was', async () => {
+  it('leaves no trace when it breaks off', async () => {
     await expect(streamUpload(10 * 1024 * 1024, 3 * 1024 * 1024)).rejects.toThrow();
     expect((await upload(form(Buffer.from('x'), 'image/png'))).status).toBe(200);
   });
 });
 
-describe('a send of media', () => {
+describe('a media send', () => {
   const media = (more: Partial<UpstreamSendBody>): Partial<UpstreamSendBody> => ({
     to: CUSTOMER,
     template: undefined,
     ...more,
   });
 
-  it('by id goes out, and fails with 131053 when the file is of another kind', async () => {
+  it('by id fails with 131053 for a file of another kind', async () => {
     simulator = await startSimulator();
     await simulator.control('inbound', { from: CUSTOMER, text: 'Hello' });
     const id = String((await upload(form(Buffer.from('x'), 'image/png'))).body.id);
@@ -146,7 +146,7 @@ describe('a send of media', () => {
     );
   });
 
-  it('by an id that has expired is refused with 100 and subcode 2494009', async () => {
+  it('by an expired id is rejected with 100 and subcode 2494009', async () => {
     simulator = await startSimulator();
     const id = String((await upload(form(Buffer.from('x'), 'image/png'))).body.id);
     await simulator.control(`media/${id}/expire`, {});
@@ -156,7 +156,7 @@ describe('a send of media', () => {
     });
   });
 
-  it('by link is answered first; a link that gives no such file makes it fail with 131053, once per ten minutes', async () => {
+  it('by link responds first; a wrong file fails with 131053, cached ten minutes', async () => {
     simulator = await startSimulator({ fetchLinks: true });
     const origin = await startReceiver();
     try {
@@ -185,7 +185,7 @@ describe('a send of media', () => {
     }
   });
 
-  it('by link is not fetched unless that is configured', async () => {
+  it('by link fetches only if configured', async () => {
     simulator = await startSimulator();
     await simulator.control('inbound', { from: CUSTOMER, text: 'Hello' });
     const wamid = await simulator.send(media({ type: 'image', image: { link: 'https://no-such-host.invalid/a.png' } }));
@@ -193,7 +193,7 @@ describe('a send of media', () => {
   });
 });
 
-/** Writes a form of so many bytes piece by piece, stopping short when told; gives the media id. */
+/** Streams a form of this size, optionally breaking off early. @returns the media id */
 function streamUpload(bytes: number, breakAfter = Infinity): Promise<string> {
   const head =
     '--b\r\ncontent-disposition: form-data; name="messaging_product"\r\n\r\nwhatsapp\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\ncontent-type: text/plain\r\n\r\n';

@@ -11,7 +11,7 @@ import {
 const NEW = { id: '300000000000001', phoneNumber: '15550001111', wabaId: '400000000000001' };
 const APP_ID = '670000000000001';
 
-describe('a number on its way to the app', () => {
+describe('number setup', () => {
   let simulator: StartedSimulator;
   beforeAll(async () => {
     simulator = await startSimulator();
@@ -30,7 +30,7 @@ describe('a number on its way to the app', () => {
     codeOf('POST', `${id}/register`, { messaging_product: 'whatsapp', pin });
   const read = async (fields: string, id = NEW.id) => (await simulator.graph('GET', `${id}?fields=${fields}`)).body;
 
-  it('is registered with a PIN, and with no other one afterwards', async () => {
+  it('registers with a PIN, then accepts no other', async () => {
     expect(await read('status,platform_type')).toMatchObject({ status: 'PENDING', platform_type: 'NOT_APPLICABLE' });
     expect([await register(undefined), await register('12345'), await register(123456)]).toEqual([100, 100, 100]);
     expect(await register('123456')).toBeUndefined();
@@ -38,7 +38,7 @@ describe('a number on its way to the app', () => {
     expect([await register('123456'), await register('654321')]).toEqual([undefined, 133005]);
   });
 
-  it('sends nothing before it is registered, nor after it is deregistered', async () => {
+  it('sends nothing before registration and after deregistration', async () => {
     const body = { messaging_product: 'whatsapp', to: '+919812345678', type: 'text', text: { body: 'Hi' } };
     const send = () => codeOf('POST', `${NEW.id}/messages`, body);
     const deregister = () => codeOf('POST', `${NEW.id}/deregister`);
@@ -48,14 +48,14 @@ describe('a number on its way to the app', () => {
     expect([await deregister(), await send()]).toEqual([undefined, 133010]);
   });
 
-  it('is locked after five wrong PINs, and takes ten calls in three days', async () => {
+  it('locks after five wrong PINs, and allows ten calls in three days', async () => {
     await simulator.control(`numbers/${NEW.phoneNumber}/registration`, { pin: '111111' });
     const codes: unknown[] = [];
     for (let tries = 0; tries < 11; tries += 1) codes.push(await register('222222'));
     expect(codes).toEqual([...Array(5).fill(133005), ...Array(5).fill(133008), 133016]);
   });
 
-  it('fails as it is told to, once', async () => {
+  it('fails once with an injected error', async () => {
     await simulator.control(`numbers/${NEW.phoneNumber}/registration`, { failsWith: 133015 });
     expect([await register('123456'), await register('123456')]).toEqual([133015, undefined]);
     await simulator.control(`numbers/${NEW.phoneNumber}/registration`, { verified: false });
@@ -63,7 +63,7 @@ describe('a number on its way to the app', () => {
     expect(await register('123456')).toBe(133006);
   });
 
-  it('sends callbacks only when its business account has the app subscribed, and of subscribed fields', async () => {
+  it('sends callbacks only of subscribed accounts and fields', async () => {
     const heard = () => simulator.changes('messages').length;
     const writeIn = () =>
       simulator.control('inbound', { from: '919812345678', to: NEW.phoneNumber, type: 'text', text: { body: 'Hi' } });
@@ -89,7 +89,7 @@ describe('a number on its way to the app', () => {
     expect(simulator.changes('account_update')).toEqual([]);
   });
 
-  it('belongs to its business account alone, which has templates of its own', async () => {
+  it('keeps numbers and templates of business accounts separate', async () => {
     const of = async (wabaId: string) =>
       (await simulator.client.listNumbers({ wabaId, accessToken: ACCESS_TOKEN })).map(({ id }) => id);
     expect([await of(NEW.wabaId), await of(WABA_ID)]).toEqual([[NEW.id], [PHONE_NUMBER_ID]]);
@@ -116,7 +116,7 @@ describe('a number on its way to the app', () => {
     expect(await simulator.client.listNumbers({ wabaId: NEW.wabaId, accessToken: ACCESS_TOKEN })).toHaveLength(31);
   });
 
-  it('has a profile that changes by what is given', async () => {
+  it('updates the given fields of a profile', async () => {
     const profile = () => simulator.client.getProfile({ phoneNumberId: NEW.id, accessToken: ACCESS_TOKEN });
     const set = (given: object) =>
       codeOf('POST', `${NEW.id}/whatsapp_business_profile`, { messaging_product: 'whatsapp', ...given });
@@ -143,7 +143,7 @@ describe('access tokens', () => {
   };
   const give = (token: string, rights: object) => simulator.control('tokens', { token, ...rights });
 
-  it('may stand in the query instead of the header', async () => {
+  it('are accepted in the query instead of the header', async () => {
     expect((await ask(`${PHONE_NUMBER_ID}?access_token=${ACCESS_TOKEN}`)).body).toMatchObject({ id: PHONE_NUMBER_ID });
     expect(await ask(PHONE_NUMBER_ID)).toMatchObject({ status: 400, body: { error: { code: 104 } } });
     expect(await ask(`${PHONE_NUMBER_ID}?access_token=other`)).toMatchObject({
@@ -152,7 +152,7 @@ describe('access tokens', () => {
     });
   });
 
-  it('do what they were given for', async () => {
+  it('are limited to their permissions', async () => {
     await give('reader', { scopes: ['whatsapp_business_management'] });
     expect(await ask(PHONE_NUMBER_ID, 'reader')).toMatchObject({ status: 200 });
     expect(await ask(`${PHONE_NUMBER_ID}/messages`, 'reader', { method: 'POST' })).toMatchObject({
@@ -167,7 +167,7 @@ describe('access tokens', () => {
     expect(await ask(PHONE_NUMBER_ID, 'old')).toMatchObject({ body: { error: { code: 190, error_subcode: 463 } } });
   });
 
-  it('are described', async () => {
+  it('are described by debug_token', async () => {
     await give('some', { scopes: ['whatsapp_business_messaging'], businesses: ['1'], expiresAt: 4_000_000_000 });
     expect((await ask('debug_token?input_token=some', ACCESS_TOKEN)).body).toMatchObject({
       data: {
@@ -184,7 +184,7 @@ describe('access tokens', () => {
     });
   });
 
-  it("of the app itself show its subscription, and nobody else's does", async () => {
+  it('of the app alone show its subscription', async () => {
     const subscriptions = await simulator.client.listSubscriptions({
       appId: APP_ID,
       accessToken: `${APP_ID}|${APP_SECRET}`,
@@ -195,7 +195,7 @@ describe('access tokens', () => {
   });
 });
 
-describe('calls that others make in their own way', () => {
+describe('unusual but valid calls', () => {
   let simulator: StartedSimulator;
   beforeAll(async () => {
     simulator = await startSimulator();
@@ -214,14 +214,14 @@ describe('calls that others make in their own way', () => {
     expect((await call(path, { method: 'DELETE', headers })).body).toEqual({ success: true });
   });
 
-  it.each(['v99.0', 'v24.1', 'v28.0'])('name the version %s, which does not exist', async (version) => {
+  it.each(['v99.0', 'v24.1', 'v28.0'])('reject the unknown version %s', async (version) => {
     expect(await call(`/${version}/${PHONE_NUMBER_ID}?fields=id`)).toMatchObject({
       status: 400,
       body: { error: { code: 2500, message: `Unknown path components: /${PHONE_NUMBER_ID}` } },
     });
   });
 
-  it.each(['v19.0', 'v24.0', 'v27.0'])('name the version %s', async (version) => {
+  it.each(['v19.0', 'v24.0', 'v27.0'])('accept the version %s', async (version) => {
     expect(await call(`/${version}/${PHONE_NUMBER_ID}`)).toMatchObject({ status: 200 });
   });
 });

@@ -11,7 +11,7 @@ const list = (...sections: object[]) => ({
 });
 const row = (id: string, title = 'Express') => ({ id, title, description: '1-2 days' });
 
-describe('messages with which people answer', () => {
+describe('contact and reply messages', () => {
   let simulator: StartedSimulator;
   beforeEach(async () => {
     simulator = await startSimulator();
@@ -115,11 +115,11 @@ describe('messages with which people answer', () => {
       100,
       '(#100) Unexpected key "caption" on param "sticker".',
     ],
-  ])('%s %j is refused with %i', async (type, content, code, details) => {
+  ])('rejects %s %j with %i', async (type, content, code, details) => {
     expect(await refusalOf(type, content)).toEqual([code, details]);
   });
 
-  it('a customer presses a button or chooses a row, and so answers the message', async () => {
+  it('sends a reply when a customer presses a button or selects a row', async () => {
     await writeIn();
     const asked = await accepted('interactive', buttons(reply('today', 'Today'), reply('later', 'Later')));
     const offered = await accepted('interactive', list({ rows: [row('express')] }));
@@ -145,7 +145,7 @@ describe('messages with which people answer', () => {
     await expect(simulator.control('press', { messageId: 'wamid.X', id: 'a' })).rejects.toThrow('HTTP 404');
   });
 
-  it('a reaction to what the customer wrote is sent and no more; any other one fails', async () => {
+  it('sends a reaction to an inbound message, and fails any other', async () => {
     const wamid = await writeIn();
     const right = await accepted('reaction', { message_id: wamid, emoji: '👍' });
     const wrong = await accepted('reaction', { message_id: 'wamid.NOBODY', emoji: '👍' });
@@ -155,7 +155,7 @@ describe('messages with which people answer', () => {
     expect(statusesOf(wrong)).toMatchObject([{ status: 'failed', errors: [{ code: 131009 }] }]);
   });
 
-  it('a read receipt marks the message and older ones; a typing indicator is there until the next message', async () => {
+  it('marks messages as read, and types until the next message', async () => {
     const [first, second, third] = [await writeIn(), await writeIn(), await writeIn()];
     const chat = () =>
       simulator.control<{ messages: { id: string; readAt?: string }[]; isTyping: boolean }>(
@@ -176,7 +176,7 @@ describe('messages with which people answer', () => {
     [{ status: 'read', message_id: 'wamid.X' }, 131009],
     [{ status: 'read', message_id: 'X' }, 131009],
     [{ status: 'read', message_id: 'wamid.X', typing_indicator: { type: 'voice' } }, 100],
-  ])('the receipt %j is refused with %i', async (body, code) => {
+  ])('rejects the receipt %j with %i', async (body, code) => {
     expect(await post(body)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 });

@@ -27,8 +27,8 @@ const challenge = async (token: string, path = '') => {
 const post = (body: string, headers: Record<string, string> = {}, path = '') =>
   fetch(`${simulator.url}/receiver${path}`, { method: 'POST', body, headers });
 
-describe('the receiver of webhooks', () => {
-  it('answers the challenge to its token, which can be chosen, at any path', async () => {
+describe('webhook receiver', () => {
+  it('answers the challenge for its verify token at any path', async () => {
     expect(await simulator.control('receiver')).toEqual({ url: `${simulator.url}/receiver`, verifyToken: 'my-token' });
     expect(await challenge('my-token')).toEqual([200, 'abc']);
     await simulator.control('receiver', { verifyToken: 'chosen' });
@@ -38,7 +38,7 @@ describe('the receiver of webhooks', () => {
     await expect(simulator.control('receiver', { verifyToken: '' })).rejects.toThrow('HTTP 400');
   });
 
-  it('keeps what it got, the newest first, and judges it by the secret of the moment', async () => {
+  it('lists requests, newest first, verified with the given secret', async () => {
     const body = '{"event":"message"}';
     const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
     expect((await post(body, { 'x-service-signature': signature }, '/shop?a=1')).status).toBe(200);
@@ -55,7 +55,7 @@ describe('the receiver of webhooks', () => {
     expect(await shown()).toEqual({ total: 0, requests: [] });
   });
 
-  it('keeps 200 requests, shows them in pages, and cuts what is long', async () => {
+  it('keeps 200 requests, pages them and truncates long bodies', async () => {
     for (let count = 0; count < 205; count += 1) await post(String(count));
     expect((await shown({ limit: 3 })).requests.map(({ body }) => body)).toEqual(['204', '203', '202']);
     const { total, requests } = await shown({ limit: 1_000 });
@@ -66,7 +66,7 @@ describe('the receiver of webhooks', () => {
     await expect(shown({ limit: 0 })).rejects.toThrow('HTTP 400');
   });
 
-  it('is forgotten with everything else', async () => {
+  it('is cleared by a reset', async () => {
     await post('{}');
     await simulator.control('receiver', { verifyToken: 'chosen' });
     await simulator.control('reset', {});
@@ -75,8 +75,8 @@ describe('the receiver of webhooks', () => {
   });
 });
 
-describe('the bytes of a file for the page', () => {
-  it('are never something that a browser would run', async () => {
+describe('file bytes for the page', () => {
+  it('are never served as executable content', async () => {
     const document = { data: Buffer.from('<script>1</script>').toString('base64'), mime_type: 'text/html' };
     const { messageId } = await simulator.control<{ messageId: string }>('inbound', {
       from: '919812345678',

@@ -14,7 +14,7 @@ const statusesOf = (wamid: string): string[] =>
     .map(({ status }) => status);
 
 describe('an accepted template', () => {
-  it('is followed by sent, delivered and read, signed, with the opaque id and the price on sent', async () => {
+  it('gets sent, delivered and read, signed, with opaque id and pricing', async () => {
     const wamid = await simulator.send({ biz_opaque_callback_data: 'msg_01' });
     await eventually(() => expect(statusesOf(wamid)).toEqual(['sent', 'delivered', 'read']));
     expect(simulator.statuses()[0]).toEqual({
@@ -29,7 +29,7 @@ describe('an accepted template', () => {
     expect(simulator.statuses()[2]).not.toHaveProperty('pricing');
   });
 
-  it('is shown by the control API with the count of its opaque id', async () => {
+  it('is listed by the control API with the count of its opaque id', async () => {
     const wamid = await simulator.send({ biz_opaque_callback_data: 'msg_01:order-7' });
     await simulator.send({ biz_opaque_callback_data: 'msg_01:order-7' });
     await simulator.send({ biz_opaque_callback_data: 'msg_02' });
@@ -47,8 +47,8 @@ describe('an accepted template', () => {
   });
 });
 
-describe('a text', () => {
-  it('is accepted outside the 24-hour window and fails afterwards with 131047, without contacts', async () => {
+describe('a text message', () => {
+  it('is accepted outside the 24-hour window, then fails with 131047', async () => {
     const wamid = await simulator.send(text);
     await eventually(() => expect(statusesOf(wamid)).toEqual(['failed']));
     expect(simulator.statuses()[0]?.errors?.[0]).toMatchObject({ code: 131047, title: 'Re-engagement message' });
@@ -56,7 +56,7 @@ describe('a text', () => {
     expect(value).not.toHaveProperty('contacts');
   });
 
-  it('is delivered once the customer has written in', async () => {
+  it('is delivered once the customer has written', async () => {
     const { messageId } = await simulator.control<{ messageId: string }>('inbound', {
       from: CUSTOMER,
       type: 'text',
@@ -74,7 +74,7 @@ describe('a text', () => {
   });
 });
 
-it('misroutes a recipient without a plus, as the platform does', async () => {
+it('is misrouted without a plus, like on the platform', async () => {
   const answer = await fetch(`${simulator.url}/v24.0/${PHONE_NUMBER_ID}/messages`, {
     method: 'POST',
     headers: { authorization: 'Bearer test-access-token', 'content-type': 'application/json' },

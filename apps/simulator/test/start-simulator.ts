@@ -20,20 +20,18 @@ export const CUSTOMER = '919812345678';
 
 export interface StartedSimulator {
   url: string;
-  /** Takes the callbacks. */
+  /** Receives the callbacks. */
   receiver: Receiver;
   client: UpstreamClient;
   send(body?: Partial<UpstreamSendBody>): Promise<string>;
   control<T = Record<string, unknown>>(path: string, body?: object): Promise<T>;
-  /** Any call of the Cloud API, with the token; the path begins behind the version. */
+  /** Calls the Cloud API with the token; the path starts after the version. */
   graph(
     method: string,
     path: string,
     body?: object | FormData,
   ): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** Every value of a field that was received so far, in order. */
   changes(field: string): Record<string, unknown>[];
-  /** Every status that was received so far, in order. */
   statuses(): UpstreamStatus[];
   close(): Promise<void>;
 }
@@ -45,7 +43,7 @@ export const helloWorld: UpstreamSendBody = {
 };
 export const text: UpstreamSendBody = { to: CUSTOMER, type: 'text', text: { body: 'Grüße / 👋' } };
 
-/** A simulator on a free port with a real receiver for its callbacks. */
+/** Starts a simulator on a free port with a real receiver for its callbacks. */
 export async function startSimulator(settings: Partial<SimulatorSettings> = {}): Promise<StartedSimulator> {
   const receiver = await startReceiver();
   receiver.respondWith(acceptingChallenge('verify-me'));
@@ -130,7 +128,7 @@ function changesOf(receiver: Receiver, field: string): Record<string, unknown>[]
     .map(({ value }) => value);
 }
 
-/** Every callback so far, taken apart. @throws Error when one is not signed */
+/** Splits every received callback. @throws Error when one is not signed */
 export function callbacksOf(receiver: Receiver): ReturnType<typeof splitCallback>[] {
   return receiver.received
     .filter(({ method }) => method === 'POST')

@@ -42,8 +42,8 @@ const send = (name = 'order_ready', language = 'en_US') =>
 const subcode = async (call: Promise<{ body: Record<string, unknown> }>) =>
   ((await call).body.error as { error_subcode?: number }).error_subcode;
 
-describe('a template that is created', () => {
-  it('is pending, cannot be sent, and is approved after its review', async () => {
+describe('a new template', () => {
+  it('is pending and not sendable until its review approves it', async () => {
     const id = await create();
     await expect(send()).rejects.toMatchObject({ code: 132001 });
     await eventually(() => expect(events()).toEqual([`APPROVED ${id}`]));
@@ -58,7 +58,7 @@ describe('a template that is created', () => {
     });
   });
 
-  it('is rejected when its variables stand side by side, or its name asks for it', async () => {
+  it('is rejected for adjacent variables, or by its name', async () => {
     await create({
       components: [
         { type: 'BODY', text: 'Your order {{1}} {{2}} is ready to be fetched.', example: { body_text: [['a', 'b']] } },
@@ -83,7 +83,7 @@ describe('a template that is created', () => {
     );
   });
 
-  it('stays pending when its name asks for it, until somebody decides', async () => {
+  it('stays pending by its name until a forced decision', async () => {
     const id = await create({ name: 'hold_this' });
     await create({ name: 'another' });
     await eventually(() => expect(events().length).toBe(1));
@@ -92,7 +92,7 @@ describe('a template that is created', () => {
     expect(await statusOf(id)).toBe('APPROVED');
   });
 
-  it('drifts into marketing when it advertises', async () => {
+  it('is recategorized as marketing if promotional', async () => {
     const id = await create({
       components: [
         { type: 'BODY', text: 'Our summer sale starts on {{1}}, see you there.', example: { body_text: [['Monday']] } },
@@ -109,7 +109,7 @@ describe('a template that is created', () => {
     });
   });
 
-  it('exists once per name and language', async () => {
+  it('is unique per name and language', async () => {
     await create();
     expect(await subcode(simulator.graph('POST', `${WABA_ID}/message_templates`, creation()))).toBe(2388024);
     await create({ language: 'de' });
@@ -118,7 +118,7 @@ describe('a template that is created', () => {
     ).toMatchObject([{ language: 'en_US' }, { language: 'de' }]);
   });
 
-  it('is refused with the subcode of what is wrong', async () => {
+  it('is rejected with the subcode of the invalid part', async () => {
     const { status, body } = await simulator.graph(
       'POST',
       `${WABA_ID}/message_templates`,
@@ -140,8 +140,8 @@ describe('a template that is created', () => {
   });
 });
 
-describe('an edit', () => {
-  it('is reviewed again, and an approved template can be edited once a day', async () => {
+describe('a template edit', () => {
+  it('is reviewed again, at most once a day for an approved template', async () => {
     const id = await create();
     await eventually(async () => expect(await statusOf(id)).toBe('APPROVED'));
     const text = 'Your order {{1}} waits for you in the shop.';
@@ -158,8 +158,8 @@ describe('an edit', () => {
   });
 });
 
-describe('quality', () => {
-  it('that is red pauses a template twice, each time until it resumes by itself, then disables it', async () => {
+describe('template quality', () => {
+  it('pauses twice when red, resumes automatically, then disables', async () => {
     const rate = (score: string) => simulator.control('templates/hello_world/quality', { language: 'en_US', score });
     const last = () => simulator.changes(STATUS).at(-1);
     await rate('YELLOW');
@@ -181,7 +181,7 @@ describe('quality', () => {
     expect(await subcode(simulator.graph('DELETE', `${WABA_ID}/message_templates?name=hello_world`))).toBe(2388039);
   });
 
-  it('of pacing pauses until it is ended by hand', async () => {
+  it('pauses by pacing until unpaused manually', async () => {
     const unpause = () => simulator.graph('POST', '1387372356726669/unpause');
     expect(await subcode(unpause())).toBe(2388039);
     await simulator.control('templates/hello_world/status', { event: 'PAUSED', reason: 'RATE_LIMITING_PAUSE' });
@@ -191,10 +191,10 @@ describe('quality', () => {
   });
 });
 
-describe('a deletion', () => {
+describe('a template deletion', () => {
   const remove = (query: string) => simulator.graph('DELETE', `${WABA_ID}/message_templates?${query}`);
 
-  it('by name ends all languages, by id one, and blocks the name of an approved one', async () => {
+  it('by name covers all languages, by id one, and blocks approved names', async () => {
     const [english, german] = [await create(), await create({ language: 'de' })];
     await eventually(() => expect(events().length).toBe(2));
     expect((await remove(`hsm_id=${german}&name=order_ready`)).body).toEqual({ success: true });
@@ -208,7 +208,7 @@ describe('a deletion', () => {
     expect(await remove('name=no_such')).toMatchObject({ status: 400, body: { error: { code: 100 } } });
   });
 
-  it('waits for messages that are on their way', async () => {
+  it('waits for messages in flight', async () => {
     await simulator.send();
     await remove('name=hello_world');
     await eventually(() => expect(events()).toEqual(['PENDING_DELETION 1387372356726669', 'DELETED 1387372356726669']));

@@ -54,8 +54,8 @@ const create = (format: string, ...handles: string[]) =>
     ],
   });
 
-describe('a sample of a header', () => {
-  it('is uploaded, taken with a template, and listed as an address that gives its bytes', async () => {
+describe('a header sample', () => {
+  it('is uploaded, used in a template, and listed by URL', async () => {
     expect((await create('IMAGE', await upload())).status).toBe(200);
     const { body } = await simulator.graph('GET', `${WABA_ID}/message_templates?name=with_header`);
     const [{ components }] = body.data as [{ components: [{ example: { header_handle: [string] } }] }];
@@ -66,7 +66,7 @@ describe('a sample of a header', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(file)).toBe(true);
   });
 
-  it('is uploaded again for an edit: the address that a template lists is no handle', async () => {
+  it('is uploaded again for an edit: the listed URL is no handle', async () => {
     await create('IMAGE', await upload());
     await eventually(() => expect(simulator.changes('message_template_status_update').length).toBe(1));
     const listed = await simulator.graph('GET', `${WABA_ID}/message_templates?name=with_header`);
@@ -78,7 +78,7 @@ describe('a sample of a header', () => {
     expect(await edit(header)).toEqual({ status: 200, body: { success: true } });
   });
 
-  it('goes on where the connection broke', async () => {
+  it('resumes after a broken connection', async () => {
     await simulator.control('faults', { uploadBreaks: 1 });
     const uploadId = await openSession();
     await expect(put(uploadId, file)).rejects.toThrow();
@@ -91,7 +91,7 @@ describe('a sample of a header', () => {
     expect([status, done]).toEqual([200, { h: expect.stringMatching(/^4::/) }]);
   });
 
-  it('survives breaks by the client that knows how to go on', async () => {
+  it('survives breaks with the resuming client', async () => {
     await simulator.control('faults', { uploadBreaks: 0.5 });
     await eventually(async () => expect(await upload()).toMatch(/^4::/));
   });
@@ -102,11 +102,11 @@ describe('a sample of a header', () => {
     ['without a length', 'file_type=image/png'],
     ['that is too large', 'file_type=image/png&file_length=5242881'],
     ['that is empty', 'file_type=image/png&file_length=0'],
-  ])('%s is refused', async (_what, query) => {
+  ])('is rejected %s', async (_what, query) => {
     expect(await open(query)).toMatchObject({ status: 400, body: { error: { code: 100 } } });
   });
 
-  it('is refused at another offset, beyond its length, and with another token or signature', async () => {
+  it('rejects another offset, excess bytes, and a wrong signature or token', async () => {
     const uploadId = await openSession();
     expect(await put(uploadId, file, {})).toMatchObject({ status: 400, body: { error: { code: 100 } } });
     expect(await put(uploadId, file, { file_offset: '1' })).toMatchObject({
@@ -124,8 +124,8 @@ describe('a sample of a header', () => {
   });
 });
 
-describe('a template with a file in its header', () => {
-  it('is refused without a sample, with an unknown one, and with one of another kind', async () => {
+describe('a template with a file header', () => {
+  it('is rejected without a sample, with an unknown one or another kind', async () => {
     const refused = (message: RegExp) => ({
       status: 400,
       body: { error: { code: 100, error_subcode: 2388273, error_user_msg: expect.stringMatching(message) } },
@@ -137,7 +137,7 @@ describe('a template with a file in its header', () => {
   });
 });
 
-it('a template with an uploaded picture is approved, and sent with a picture', async () => {
+it('is approved with an uploaded picture, and sent with a picture', async () => {
   await create('IMAGE', await upload());
   const { body } = await simulator.graph('GET', `${WABA_ID}/message_templates?name=with_header&fields=status`);
   expect(body.data).toMatchObject([{ status: 'PENDING' }]);

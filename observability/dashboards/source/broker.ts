@@ -3,29 +3,29 @@ import { board, HERE, OF_SERVICE, rateBy } from './kit';
 export const brokerBoard = board(
   'broker',
   'Broker and outbox',
-  'Messages between the services: where they wait, and what became of them.',
+  'Messages between the services: backlogs and outcomes.',
   [
     {
       heading: 'Outbox',
       panels: [
         {
-          title: 'Oldest in the outbox',
-          description: 'Less than a second as a rule.',
+          title: 'Oldest outbox message',
+          description: 'Usually less than a second.',
           unit: 's',
           queries: [[`max by (job) (switchboard_outbox_oldest_seconds{${OF_SERVICE}})`, '{job}']],
           bad: [{ at: 60 }],
           alerts: ['OutboxOld'],
         },
         {
-          title: 'Messages in the outbox',
-          description: 'When it falls, the service works off what an outage left.',
+          title: 'Outbox messages',
+          description: 'A falling value means that the service is catching up after an outage.',
           unit: 'short',
           queries: [[`max by (job) (switchboard_outbox_pending{${OF_SERVICE}})`, '{job}']],
           alerts: ['OutboxOld'],
         },
         {
-          title: 'Messages that left the outbox',
-          description: 'Refused: a queue or a right is missing. They stay in the outbox and are tried again.',
+          title: 'Outbox publishes by outcome',
+          description: 'Refused: a queue or a permission is missing. The messages stay in the outbox and are retried.',
           unit: 'ops',
           queries: [[rateBy('outcome', 'switchboard_outbox_messages_total'), '{outcome}']],
           isSum: true,
@@ -37,8 +37,8 @@ export const brokerBoard = board(
       heading: 'Queues',
       panels: [
         {
-          title: 'Messages in queues',
-          description: 'The ten longest.',
+          title: 'Queue length',
+          description: 'The ten longest queues.',
           unit: 'short',
           queries: [[`topk(10, max by (queue) (switchboard_queue_messages{${OF_SERVICE}}))`, '{queue}']],
           bad: [{ at: 1_000 }],
@@ -46,15 +46,15 @@ export const brokerBoard = board(
         },
         {
           title: 'Dead letters',
-          description: 'Messages that no handler could take. An operator has to look.',
+          description: 'Messages that no handler could process. An operator has to investigate.',
           unit: 'short',
           queries: [[`max by (queue) (switchboard_dead_letters{${OF_SERVICE}}) > 0`, '{queue}']],
           bad: [{ at: 1 }],
           alerts: ['DeadLetters'],
         },
         {
-          title: 'Services that wait for their database',
-          description: 'Yes: their tasks and events stay at the broker meanwhile, and nothing is lost.',
+          title: 'Consumers paused for the database',
+          description: 'Yes: tasks and events stay at the broker meanwhile; nothing is lost.',
           unit: 'bool_yes_no',
           queries: [[`max by (job) (switchboard_broker_tasks_paused{${OF_SERVICE}})`, '{job}']],
           most: 1,
@@ -66,15 +66,15 @@ export const brokerBoard = board(
       heading: 'Handlers',
       panels: [
         {
-          title: 'What became of messages',
-          description: 'Refused: for what the caller asked. Failed: by us; tasks and events come again.',
+          title: 'Deliveries by outcome',
+          description: 'Refused: the request was invalid. Failed: internal error; tasks and events are retried.',
           unit: 'ops',
           queries: [[rateBy('outcome', 'switchboard_broker_deliveries_total'), '{outcome}']],
           isSum: true,
           alerts: ['DeadLetters'],
         },
         {
-          title: 'Failed, by contract',
+          title: 'Failures by contract',
           description: 'The log of the service names the error.',
           unit: 'ops',
           queries: [
@@ -87,7 +87,7 @@ export const brokerBoard = board(
         },
         {
           title: 'Slowest handlers',
-          description: 'The ten with the slowest tenth.',
+          description: '90th percentile of the ten slowest contracts.',
           unit: 's',
           queries: [
             [
@@ -104,7 +104,7 @@ export const brokerBoard = board(
       panels: [
         {
           title: 'Alarms',
-          description: 'Yes: it takes no message from anybody until the alarm is over.',
+          description: 'Yes: RabbitMQ blocks all publishers until the alarm clears.',
           unit: 'bool_yes_no',
           queries: [
             [`max(rabbitmq_alarms_memory_used_watermark{${HERE}})`, 'memory'],
@@ -116,7 +116,7 @@ export const brokerBoard = board(
         },
         {
           title: 'Memory',
-          description: 'Of each node.',
+          description: 'Per node.',
           unit: 'bytes',
           queries: [[`sum by (instance) (rabbitmq_process_resident_memory_bytes{${HERE}})`, '{instance}']],
           alerts: ['BrokerAlarm'],

@@ -5,14 +5,14 @@ const busy = `sum by (job, workload) (switchboard_pg_pool{${OF_SERVICE},state="b
 export const databaseBoard = board(
   'database',
   'Database',
-  'Connections: of the pools of each process, and of the server.',
+  'Connections of the pools of each process, and of the server.',
   [
     {
       heading: 'Pools',
       panels: [
         {
-          title: 'Callers that wait for a connection',
-          description: 'By service and kind of work. After two seconds of waiting a caller gives up, with a 503.',
+          title: 'Callers waiting for a connection',
+          description: 'By service and workload. After two seconds a caller gives up with a 503.',
           unit: 'short',
           queries: [
             [`sum by (job, workload) (switchboard_pg_pool{${OF_SERVICE},state="waiting"})`, '{job} {workload}'],
@@ -21,8 +21,8 @@ export const databaseBoard = board(
           alerts: ['DatabasePoolExhausted'],
         },
         {
-          title: 'Busy connections, of what the pool may have',
-          description: 'At 100 % the next caller waits. DATABASE_…_CONNECTIONS sets the sizes.',
+          title: 'Busy connections, share of pool size',
+          description: 'At 100% the next caller waits. DATABASE_…_CONNECTIONS sets the sizes.',
           unit: 'percentunit',
           queries: [[`${busy} / sum by (job, workload) (switchboard_pg_pool_size{${OF_SERVICE}})`, '{job} {workload}']],
           most: 1,
@@ -31,7 +31,7 @@ export const databaseBoard = board(
         },
         {
           title: 'Connections of all pools',
-          description: 'What is open now, by state.',
+          description: 'Open connections by state.',
           unit: 'short',
           queries: [[`sum by (state) (switchboard_pg_pool{${OF_SERVICE},state=~"busy|idle"})`, '{state}']],
           isSum: true,
@@ -42,8 +42,8 @@ export const databaseBoard = board(
       heading: 'Server (postgres_exporter)',
       panels: [
         {
-          title: 'Connections that are open',
-          description: 'Of all programs, of what the server takes. Above 80 % a rollout may not come up.',
+          title: 'Open connections',
+          description: 'All clients, as a share of max_connections. Above 80% a rollout may fail to start.',
           unit: 'percentunit',
           queries: [
             [
@@ -57,15 +57,15 @@ export const databaseBoard = board(
         },
         {
           title: 'Connections by state',
-          description: 'Many that are idle in a transaction hold locks and keep old rows.',
+          description: 'Many connections idle in a transaction hold locks and keep dead rows from being vacuumed.',
           unit: 'short',
           queries: [[`sum by (state) (pg_stat_activity_count{${HERE}})`, '{state}']],
           isSum: true,
           alerts: ['DatabaseConnectionsHigh'],
         },
         {
-          title: 'Processes that do not reach the database',
-          description: 'As each of them says itself.',
+          title: 'Processes without a database connection',
+          description: 'As reported by each process.',
           unit: 'short',
           queries: [[`count by (job) (switchboard_dependency_up{${OF_SERVICE},dependency="database"} == 0)`, '{job}']],
           bad: [{ at: 1 }],

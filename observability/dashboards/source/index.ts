@@ -7,7 +7,6 @@ import { overviewBoard } from './overview';
 import { processesBoard } from './processes';
 import { webhooksBoard } from './webhooks';
 
-/** Every dashboard by the name of its file. */
 export const dashboards: Record<string, Dashboard> = {
   overview: overviewBoard,
   messaging: messagingBoard,

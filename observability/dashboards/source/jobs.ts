@@ -2,27 +2,27 @@ import { board, HERE, rateBy } from './kit';
 
 const TASKS = `${HERE},contract=~"jobs\\\\..*|messaging\\\\.send-job-messages.*"`;
 
-export const jobsBoard = board('jobs', 'Jobs and one-time codes', 'Bulk jobs on their way, and codes.', [
+export const jobsBoard = board('jobs', 'Jobs and one-time codes', 'Progress of bulk jobs, and one-time codes.', [
   {
     heading: 'Jobs',
     panels: [
       {
         title: 'Recipients of open jobs',
-        description: 'Pending: not released yet. Released: a message is on its way. Paused: of jobs that are paused.',
+        description: 'Pending: not released yet. Released: a message is on its way. Paused: the job is paused.',
         unit: 'short',
         queries: [[`max by (state) (switchboard_jobs_recipients{${HERE}})`, '{state}']],
         isSum: true,
       },
       {
         title: 'Open jobs',
-        description: 'Jobs that are not over.',
+        description: 'Jobs that have not finished.',
         unit: 'short',
         queries: [[`max by (namespace) (switchboard_jobs_open{${HERE}})`, '{namespace}']],
       },
       {
-        title: 'Messages of jobs by outcome',
+        title: 'Job messages by outcome',
         description:
-          'Throttled: the platform wants less of it, they come again. Held: the number or the template is stopped.',
+          'Throttled: rate-limited by the platform; retried automatically. Held: the number or template is stopped.',
         unit: 'ops',
         queries: [[rateBy('outcome', 'switchboard_messaging_job_messages_total', HERE), '{outcome}']],
         isSum: true,
@@ -31,19 +31,19 @@ export const jobsBoard = board('jobs', 'Jobs and one-time codes', 'Bulk jobs on 
     ],
   },
   {
-    heading: 'Work of jobs',
+    heading: 'Job processing',
     panels: [
       {
-        title: 'What became of tasks and events of jobs',
-        description: 'Failed comes again; dead letters do not.',
+        title: 'Tasks and events of jobs by outcome',
+        description: 'Failed messages are retried; dead letters are not.',
         unit: 'ops',
         queries: [[rateBy('outcome', 'switchboard_broker_deliveries_total', TASKS), '{outcome}']],
         isSum: true,
         alerts: ['DeadLetters', 'QueueGrowing'],
       },
       {
-        title: 'Since each loop last succeeded',
-        description: 'Of the service jobs. Its own period stands on the dashboard of processes.',
+        title: 'Time since last success, by loop',
+        description: 'Loops of the jobs service. The Processes dashboard relates this to the period of each loop.',
         unit: 's',
         queries: [
           [`max by (loop) (time() - switchboard_loop_last_success_timestamp_seconds{${HERE},job="jobs"})`, '{loop}'],
@@ -57,14 +57,14 @@ export const jobsBoard = board('jobs', 'Jobs and one-time codes', 'Bulk jobs on 
     panels: [
       {
         title: 'Codes sent, by outcome',
-        description: 'Abandoned: not handed over, and never will be.',
+        description: 'Abandoned: not accepted by the platform and no longer retried.',
         unit: 'ops',
         queries: [[rateBy('outcome', 'switchboard_otp_sends_total', HERE), '{outcome}']],
         isSum: true,
       },
       {
-        title: 'Codes tried, by outcome',
-        description: 'Locked: too many wrong tries for one phone. Many at once: somebody guesses.',
+        title: 'Codes verified, by outcome',
+        description: 'Locked: too many wrong attempts for one phone. A burst suggests that someone is guessing codes.',
         unit: 'ops',
         queries: [[rateBy('outcome', 'switchboard_otp_verifications_total', HERE), '{outcome}']],
         isSum: true,

@@ -35,11 +35,11 @@ import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import * as stat from '@grafana/grafana-foundation-sdk/stat';
 import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
 
-/** What every selector of ours begins with: the installations that were chosen, and of them the services. */
+/** Base selectors: the selected installations, and the selected services within them. */
 export const HERE = 'namespace=~"$namespace"';
 export const OF_SERVICE = `${HERE},job=~"$service"`;
 
-/** Grafana's names for units. */
+/** Grafana's unit identifiers. */
 export type Unit =
   | 'reqps'
   | 'ops'
@@ -54,10 +54,10 @@ export type Unit =
 const WIDTH = 24;
 const TAG = 'switchboard';
 const SOURCE = { type: 'prometheus', uid: '${datasource}' };
-/** Where the runbooks of an installation's operators can be read; they set it once. */
+/** Default base URL of the runbooks; operators override it with the dashboard variable. */
 const RUNBOOKS = 'https://git.example.com/switchboard/blob/main/docs/operations/runbooks';
 
-/** One meaning, one colour, on every panel: what series are called that have it. */
+/** Series names by color, so that a color has the same meaning on every panel. */
 const COLOURS = {
   green: [
     'accepted',
@@ -80,47 +80,47 @@ const COLOURS = {
   purple: ['unknown', 'unavailable'],
   blue: ['p50', 'expired', 'given_back', 'repeated', 'pending', 'dropped'],
 };
-/** Series whose names are values of these labels, or are named outright. */
+/** Matches legends made of these labels, or fixed series names that have a color. */
 const IS_COLOURED = /\{(outcome|state)\}|^(good|refused|failed|p50|p99)$/;
 
 interface Common {
   title: string;
-  /** What it shows, and what to think of it. */
+  /** What the panel shows, and how to interpret it. */
   description: string;
   unit: Unit;
-  /** Alerts whose runbooks are linked. */
+  /** Alerts whose runbooks the panel links. */
   alerts?: string[];
-  /** Lines at which it is bad; none when there is no such bound. */
+  /** Thresholds from which a value is bad. */
   bad?: { at: number; colour?: 'orange' | 'red' }[];
-  /** Below its first line a figure is bad instead of above. */
+  /** Treats values below the first threshold as bad. */
   lowIsBad?: boolean;
 }
 
-/** An expression, and what its series are called: labels in braces. */
+/** A PromQL expression and its legend, with labels in braces. */
 export type Query = [expression: string, legend: string];
 
 export interface Graph extends Common {
   queries: Query[];
-  /** Stacks the series: where their sum says something. */
+  /** Stacks the series; set it where their sum is meaningful. */
   isSum?: boolean;
-  /** Series above this are not possible. */
+  /** Upper limit of the axis. */
   most?: number;
 }
 
 export interface Figure extends Common {
   query: string;
-  /** What stands there without a series. */
+  /** Text shown without data. */
   none?: string;
 }
 
-/** Panels side by side, under a heading of their own when they have one. */
+/** Panels side by side, with an optional heading. */
 export interface Row {
   heading?: string;
   height?: number;
   panels: (Graph | Figure)[];
 }
 
-/** A dashboard of ours, as its file holds it. */
+/** Builds a dashboard from rows of panels. */
 export function board(name: string, title: string, description: string, rows: Row[]): Dashboard {
   const builder = new DashboardBuilder(`Switchboard / ${title}`)
     .uid(`switchboard-${name}`)
@@ -237,7 +237,7 @@ function dressed<Made extends timeseries.PanelBuilder | stat.PanelBuilder>(build
 function steps({ bad = [], lowIsBad = false }: Common): Threshold[] {
   const sorted = [...bad].sort((one, other) => one.at - other.at);
   const colours = sorted.map(({ colour = 'red' }) => colour);
-  // Grafana colours from a line upwards, so below the first line stands what is good, or the worst.
+  // Grafana applies a color from its threshold upwards, so the base color is that of values below the first one.
   const [base = 'green', ...above] = lowIsBad ? [...colours, 'green'] : ['green', ...colours];
   return [
     { value: null, color: base },
@@ -257,11 +257,11 @@ function fixed(colour: string): DynamicConfigValue[] {
   return [{ id: 'color', value: { mode: 'fixed', fixedColor: colour } }];
 }
 
-/** What a counter gains a second, by a label. */
+/** Per-second rate of a counter, by label. */
 export const rateBy = (label: string, counter: string, selector = OF_SERVICE): string =>
   `sum by (${label}) (rate(${counter}{${selector}}[$__rate_interval]))`;
 
-/** Two quantiles of a histogram. */
+/** Median and 99th percentile of a histogram. */
 export const quantiles = (histogram: string, selector = OF_SERVICE): Query[] =>
   (
     [

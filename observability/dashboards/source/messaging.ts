@@ -6,30 +6,31 @@ const CALLBACKS = `${HERE},method="POST",route="/callbacks/upstream"`;
 export const messagingBoard = board(
   'messaging',
   'Messaging and the platform',
-  'Sends, the calls of the platform, and what the platform reports.',
+  'Sends, calls to the platform, and its callbacks.',
   [
     {
       heading: 'Messages',
       panels: [
         {
           title: 'Single sends by outcome',
-          description: 'Refused includes what the platform refused. Unknown: it was asked and did not answer.',
+          description:
+            'Refused includes errors from the platform. Unknown: the request was sent, but no response arrived.',
           unit: 'ops',
           queries: [outcomes('switchboard_messaging_sends_total')],
           isSum: true,
           alerts: ['UnknownOutcomes'],
         },
         {
-          title: 'Messages of jobs by outcome',
-          description: 'Throttled and held come again by themselves.',
+          title: 'Job messages by outcome',
+          description: 'Throttled and held messages are retried automatically.',
           unit: 'ops',
           queries: [outcomes('switchboard_messaging_job_messages_total')],
           isSum: true,
           alerts: ['UnknownOutcomes'],
         },
         {
-          title: 'Unknown outcomes that were settled',
-          description: 'By the reconciler, when no callback came in time.',
+          title: 'Unknown outcomes resolved',
+          description: 'Resolved by the reconciler when no callback arrived in time.',
           unit: 'ops',
           queries: [outcomes('switchboard_messaging_reconciled_total')],
           isSum: true,
@@ -38,17 +39,17 @@ export const messagingBoard = board(
       ],
     },
     {
-      heading: 'Calls of the platform',
+      heading: 'Calls to the platform',
       panels: [
         {
-          title: 'Time of a call',
-          description: 'With the wait for a connection.',
+          title: 'Call duration',
+          description: 'Includes the wait for a connection.',
           unit: 's',
           queries: quantiles('switchboard_upstream_request_duration_seconds', HERE),
         },
         {
-          title: 'Slowest hundredth, by operation',
-          description: 'The five slowest.',
+          title: 'Call duration p99, by operation',
+          description: 'The five slowest operations.',
           unit: 's',
           queries: [
             [
@@ -58,8 +59,8 @@ export const messagingBoard = board(
           ],
         },
         {
-          title: 'Answers of the platform',
-          description: 'Unavailable: the call was not sent. Unknown: it was sent, and no answer came.',
+          title: 'Calls by outcome',
+          description: 'Unavailable: the request was not sent. Unknown: it was sent, but no response arrived.',
           unit: 'reqps',
           queries: [outcomes('switchboard_upstream_request_duration_seconds_count')],
           isSum: true,
@@ -71,9 +72,8 @@ export const messagingBoard = board(
       heading: 'Callbacks',
       panels: [
         {
-          title: 'Callbacks by answer',
-          description:
-            '401 and 403: the signature does not fit, or it did not come by HTTPS. 503: the database is away.',
+          title: 'Callbacks by response status',
+          description: '401 and 403: invalid signature, or not received over HTTPS. 503: the database is unavailable.',
           unit: 'reqps',
           queries: [[rateBy('status', 'switchboard_http_request_duration_seconds_count', CALLBACKS), '{status}']],
           isSum: true,
@@ -81,21 +81,21 @@ export const messagingBoard = board(
         },
         {
           title: 'Statuses',
-          description: 'Parked: of a message that nobody knows yet. Contradicted: a failure of what had arrived.',
+          description: 'Parked: the message is not known yet. Contradicted: a failure for a message already delivered.',
           unit: 'ops',
           queries: [outcomes('switchboard_messaging_statuses_total')],
           isSum: true,
         },
         {
-          title: 'What customers wrote',
-          description: 'Repeated: the platform delivered it again, and it was known.',
+          title: 'Inbound messages',
+          description: 'Repeated: delivered again by the platform, already stored.',
           unit: 'ops',
           queries: [outcomes('switchboard_messaging_inbound_total')],
           isSum: true,
         },
         {
-          title: 'Callbacks about unknown numbers',
-          description: 'They wait a day for a number that is connected at the platform first.',
+          title: 'Callbacks for unknown numbers',
+          description: 'Retained for a day, for numbers that are connected at the platform first.',
           unit: 'ops',
           queries: [outcomes('switchboard_messaging_unowned_callbacks_total')],
           isSum: true,
@@ -103,18 +103,18 @@ export const messagingBoard = board(
       ],
     },
     {
-      heading: 'Files, receipts, templates, months',
+      heading: 'Files, receipts, templates, partitions',
       panels: [
         {
           title: 'Media received',
-          description: 'Attempts to fetch it from the platform.',
+          description: 'Attempts to download media from the platform.',
           unit: 'ops',
           queries: [outcomes('switchboard_messaging_media_total')],
           isSum: true,
         },
         {
-          title: 'Files handed over, receipts',
-          description: 'Files for the platform, and read receipts and typing indicators.',
+          title: 'Uploads and receipts',
+          description: 'Files uploaded to the platform, read receipts and typing indicators.',
           unit: 'ops',
           queries: [
             [rateBy('outcome', 'switchboard_messaging_uploads_total', HERE), 'file {outcome}'],
@@ -122,8 +122,9 @@ export const messagingBoard = board(
           ],
         },
         {
-          title: 'Age of the templates',
-          description: 'Since the business that waits longest was read; as a rule less than five minutes.',
+          title: 'Template age',
+          description:
+            'Time since the last sync of the most outdated business account. Usually less than five minutes.',
           unit: 's',
           queries: [
             [`max by (namespace) (namespace:switchboard_template_sync_age_seconds:max{${HERE}})`, '{namespace}'],
@@ -132,16 +133,16 @@ export const messagingBoard = board(
           alerts: ['TemplateSyncOld'],
         },
         {
-          title: 'Businesses that cannot be read',
-          description: 'One: its token or its rights. All: the platform.',
+          title: 'Business accounts failing to sync',
+          description: 'One: its token or permissions. All: the platform.',
           unit: 'none',
           queries: [[`max by (namespace) (switchboard_template_sync_failing{${HERE}})`, '{namespace}']],
           bad: [{ at: 1 }],
           alerts: ['TemplateSyncOld'],
         },
         {
-          title: 'Months ahead end',
-          description: 'Until when the messages table has a part for each month.',
+          title: 'Partitions end',
+          description: 'End of the last monthly partition of the messages table.',
           unit: 'dateTimeFromNow',
           query: `min(namespace:switchboard_message_partitions_end_timestamp_seconds:max{${HERE}}) * 1000`,
           alerts: ['PartitionMissing'],

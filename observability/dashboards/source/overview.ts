@@ -8,14 +8,14 @@ const answers = (statuses: string): string =>
 export const overviewBoard = board(
   'overview',
   'Overview',
-  'Whether customers get what they were promised, and what waits where.',
+  'Service level objectives and backlogs.',
   [
     {
       height: 5,
       panels: [
         {
           title: 'Error budget left',
-          description: 'Of the 0.1 % of sends that may fail within 30 days. Below 0 the objective is missed.',
+          description: 'Share of the 30-day budget: 0.1% of sends may fail. Below 0 the objective is missed.',
           unit: 'percentunit',
           query: `min(namespace:switchboard_send_error_budget_left:ratio30d{${HERE}})`,
           bad: [{ at: 0 }, { at: 0.25, colour: 'orange' }],
@@ -23,9 +23,8 @@ export const overviewBoard = board(
           alerts: ['SendErrorBudgetBurnsFast', 'SendErrorBudgetBurnsSlowly'],
         },
         {
-          title: 'Sends that fail',
-          description:
-            'Share of the last hour: 5xx against 2xx and 5xx. What is refused for what the caller asked counts for nothing.',
+          title: 'Failed sends',
+          description: 'Share of 5xx among 2xx and 5xx responses in the last hour. 4xx responses do not count.',
           unit: 'percentunit',
           query: `max(namespace:switchboard_sends_failed:ratio1h{${HERE}})`,
           bad: [{ at: 0.001, colour: 'orange' }, { at: 0.0144 }],
@@ -33,21 +32,21 @@ export const overviewBoard = board(
         },
         {
           title: 'Messages to the platform',
-          description: 'Accepted by the platform, from single sends and from jobs.',
+          description: 'Accepted by the platform, from single sends and jobs.',
           unit: 'ops',
           query: `sum(namespace:switchboard_messages_accepted:increase30m{${HERE}}) / 1800`,
           alerts: ['CallbackGap'],
         },
         {
-          title: 'Alerts that fire',
-          description: 'Of Switchboard, critical and warning.',
+          title: 'Firing alerts',
+          description: 'Switchboard alerts, critical and warning.',
           unit: 'none',
           query: `count(ALERTS{part_of="switchboard",alertstate="firing",${HERE}}) or vector(0)`,
           bad: [{ at: 1 }],
         },
         {
-          title: 'Services that run',
-          description: 'Of six. A service without a process does nothing; its tasks and events wait.',
+          title: 'Running services',
+          description: 'Out of six. Tasks and events of a service without a process wait in its queues.',
           unit: 'none',
           query: `count(count by (job) (switchboard_build_info{${HERE}})) or vector(0)`,
           bad: [{ at: 6 }],
@@ -60,9 +59,9 @@ export const overviewBoard = board(
       heading: 'Sends',
       panels: [
         {
-          title: 'Burn rate of the error budget',
+          title: 'Error budget burn rate',
           description:
-            '1 uses it up in exactly 30 days. At 14.4 over an hour somebody is called, at 6 over six hours somebody looks.',
+            'At 1 the budget lasts exactly 30 days. Critical alert at 14.4 over one hour; warning at 6 over six hours.',
           unit: 'short',
           queries: [
             [burn('5m'), '5 minutes'],
@@ -74,15 +73,15 @@ export const overviewBoard = board(
         },
         {
           title: 'Single sends by outcome',
-          description: 'As messaging ends them. Unknown: the platform was asked and did not answer.',
+          description: 'Unknown: the request was sent to the platform, but no response arrived.',
           unit: 'ops',
           queries: [[rateBy('outcome', 'switchboard_messaging_sends_total', HERE), '{outcome}']],
           isSum: true,
           alerts: ['UnknownOutcomes'],
         },
         {
-          title: 'Time of a send',
-          description: 'From the head of the request to the end of its answer, with the call of the platform.',
+          title: 'Send duration',
+          description: 'From the request headers to the end of the response, including the call to the platform.',
           unit: 's',
           queries: quantiles('switchboard_http_request_duration_seconds', SENDS),
         },
@@ -92,8 +91,8 @@ export const overviewBoard = board(
       heading: 'All requests',
       panels: [
         {
-          title: 'Answers',
-          description: 'Refused: 4xx, for what the caller asked. Failed: 5xx, by us or by what we need.',
+          title: 'Responses',
+          description: 'Refused: 4xx, an invalid request. Failed: 5xx, an error of Switchboard or of a dependency.',
           unit: 'reqps',
           queries: [
             [answers('2..'), 'good'],
@@ -103,9 +102,9 @@ export const overviewBoard = board(
           isSum: true,
         },
         {
-          title: 'Failed, by status',
+          title: '5xx responses by status',
           description:
-            '503 had no effect and can be repeated. 502 and 504 come from the platform. 500 is a fault of ours.',
+            '503 had no effect and is safe to retry. 502 and 504 come from the platform. 500 is an internal error.',
           unit: 'reqps',
           queries: [
             [rateBy('status', 'switchboard_http_request_duration_seconds_count', `${HERE},status=~"5.."`), '{status}'],
@@ -114,8 +113,8 @@ export const overviewBoard = board(
           alerts: ['SendErrorBudgetBurnsFast', 'DependencyAway'],
         },
         {
-          title: 'Refused, by status',
-          description: 'Many 401 or 429 of a sudden: a customer changed a program, or somebody tries keys.',
+          title: '4xx responses by status',
+          description: 'A sudden rise of 401 or 429: a customer changed a program, or someone is guessing API keys.',
           unit: 'reqps',
           queries: [
             [rateBy('status', 'switchboard_http_request_duration_seconds_count', `${HERE},status=~"4.."`), '{status}'],
@@ -125,28 +124,27 @@ export const overviewBoard = board(
       ],
     },
     {
-      heading: 'What waits',
+      heading: 'Backlogs',
       panels: [
         {
-          title: 'Oldest in an outbox',
-          description: 'Less than a second as a rule. It grows while the broker is away.',
+          title: 'Oldest outbox message',
+          description: 'Usually less than a second. Grows while the broker is unavailable.',
           unit: 's',
           queries: [[`max by (job) (namespace_job:switchboard_outbox_oldest_seconds:max{${HERE}})`, '{job}']],
           bad: [{ at: 60 }],
           alerts: ['OutboxOld'],
         },
         {
-          title: 'Messages in queues',
-          description:
-            'The five longest. A queue that grows for a quarter of an hour has a service that does not keep up.',
+          title: 'Queue length',
+          description: 'The five longest queues. A queue that grows for 15 minutes has a consumer that cannot keep up.',
           unit: 'short',
           queries: [[`topk(5, max by (queue) (namespace_queue:switchboard_queue_messages:max{${HERE}}))`, '{queue}']],
           bad: [{ at: 1_000 }],
           alerts: ['QueueGrowing'],
         },
         {
-          title: 'Webhooks and recipients that wait',
-          description: 'Deliveries that are due now, and recipients of open jobs.',
+          title: 'Pending webhooks and recipients',
+          description: 'Webhook deliveries due now, and recipients of open jobs.',
           unit: 'short',
           queries: [
             [`sum(namespace:switchboard_webhook_due:max{${HERE}})`, 'webhooks due'],

@@ -3,35 +3,35 @@ import { board, HERE, OF_SERVICE } from './kit';
 export const processesBoard = board(
   'processes',
   'Processes',
-  'What each process uses, which version it is, and whether its loops turn.',
+  'Resource usage and version of each process, and the state of its loops.',
   [
     {
       height: 5,
       panels: [
         {
           title: 'Processes',
-          description: 'Of the chosen services.',
+          description: 'Processes of the selected services.',
           unit: 'none',
           query: `count(switchboard_build_info{${OF_SERVICE}}) or vector(0)`,
           alerts: ['ServiceMissing'],
         },
         {
           title: 'Versions',
-          description: 'More than one: a rollout is under way, or was left half done.',
+          description: 'More than one: a rollout is in progress or incomplete.',
           unit: 'none',
           query: `count(count by (version) (switchboard_build_info{${OF_SERVICE}})) or vector(0)`,
           bad: [{ at: 2, colour: 'orange' }],
         },
         {
           title: 'Rate limits shared',
-          description: 'No: several gateways count the requests of a client each for itself.',
+          description: 'No: gateway replicas do not share rate limits, so a client gets the limit of each replica.',
           unit: 'bool_yes_no',
           query: `min(switchboard_rate_limit_shared{${HERE}})`,
           alerts: ['RateLimitNotShared'],
         },
         {
           title: 'Certificate expires',
-          description: 'The one that a gateway itself serves; nothing where a proxy does.',
+          description: 'The certificate that the gateway itself serves. Empty where a proxy terminates TLS.',
           unit: 'dateTimeFromNow',
           query: `min(switchboard_tls_certificate_expiry_timestamp_seconds{${HERE}}) * 1000`,
           none: 'no TLS here',
@@ -40,11 +40,11 @@ export const processesBoard = board(
       ],
     },
     {
-      heading: 'What they use',
+      heading: 'Resource usage',
       panels: [
         {
           title: 'CPU',
-          description: 'Cores that each process uses. One process uses little more than one.',
+          description: 'Cores used by each process. A process rarely uses more than one.',
           unit: 'short',
           queries: [
             [
@@ -56,13 +56,13 @@ export const processesBoard = board(
         },
         {
           title: 'Memory',
-          description: 'Resident. A slope that does not end is a leak.',
+          description: 'Resident memory. Growth that never levels off is a leak.',
           unit: 'bytes',
           queries: [[`sum by (job, instance) (process_resident_memory_bytes{${OF_SERVICE}})`, '{job} {instance}']],
         },
         {
-          title: 'Event loop, slowest hundredth',
-          description: 'Measured every 0.1 s, so 0.1 s is none. More: the process has more to do than a core can.',
+          title: 'Event loop lag, p99',
+          description: 'Sampled every 0.1 s, so 0.1 s means no lag. A higher value means that one core is not enough.',
           unit: 's',
           queries: [[`max by (job, instance) (nodejs_eventloop_lag_p99_seconds{${OF_SERVICE}})`, '{job} {instance}']],
           bad: [{ at: 0.25, colour: 'orange' }],
@@ -70,11 +70,11 @@ export const processesBoard = board(
       ],
     },
     {
-      heading: 'Whether they work',
+      heading: 'Health',
       panels: [
         {
-          title: 'Dependencies that are away',
-          description: 'Processes that say so, by what they do not reach.',
+          title: 'Unreachable dependencies',
+          description: 'Processes that report an unreachable dependency.',
           unit: 'short',
           queries: [
             [`count by (job, dependency) (switchboard_dependency_up{${OF_SERVICE}} == 0)`, '{job} {dependency}'],
@@ -83,9 +83,9 @@ export const processesBoard = board(
           alerts: ['DependencyAway'],
         },
         {
-          title: 'Loops: turns that were missed',
+          title: 'Missed loop iterations',
           description:
-            'Since the last success, in periods of the loop itself, where it is more than a minute. From three on, and a quarter of an hour, it stands still.',
+            'Time since the last success, in periods of the loop. Stalled: three periods and at least 15 minutes.',
           unit: 'short',
           queries: [
             [
@@ -97,8 +97,8 @@ export const processesBoard = board(
           alerts: ['LoopStalled'],
         },
         {
-          title: 'Starts',
-          description: 'Processes that began within the hour: rollouts, and what was restarted because it hung.',
+          title: 'Restarts',
+          description: 'Processes started within the last hour: rollouts, and restarts of hung processes.',
           unit: 'short',
           queries: [[`sum by (job) (changes(process_start_time_seconds{${OF_SERVICE}}[1h]))`, '{job}']],
           isSum: true,

@@ -1,47 +1,48 @@
 import { board, HERE, quantiles, rateBy } from './kit';
 
-export const webhooksBoard = board('webhooks', 'Webhooks', 'What customers are told, and how late.', [
+export const webhooksBoard = board('webhooks', 'Webhooks', 'Webhook deliveries to customers, and their lateness.', [
   {
     heading: 'Attempts',
     panels: [
       {
         title: 'Attempts by outcome',
-        description: "Failures are the customers' servers: each attempt is on record and comes again by its schedule.",
+        description:
+          "Failures mostly come from the customers' servers. Each attempt is recorded and retried by its schedule.",
         unit: 'reqps',
         queries: [[rateBy('outcome', 'switchboard_webhook_attempts_total', HERE), '{outcome}']],
         isSum: true,
         alerts: ['WebhooksStalled'],
       },
       {
-        title: 'How late an attempt begins',
-        description: 'After it was due. An endpoint with more events than it can take is late by itself.',
+        title: 'Attempt lateness',
+        description: 'Time from due to start. An endpoint that receives more events than it can handle is always late.',
         unit: 's',
         queries: quantiles('switchboard_webhook_attempt_lateness_seconds', HERE),
         bad: [{ at: 10 }],
         alerts: ['WebhooksLate'],
       },
       {
-        title: 'How long an attempt takes',
-        description: 'The customers’ servers, mostly.',
+        title: 'Attempt duration',
+        description: "Mostly the response time of the customers' servers.",
         unit: 's',
         queries: quantiles('switchboard_webhook_attempt_duration_seconds', HERE),
       },
     ],
   },
   {
-    heading: 'What waits',
+    heading: 'Backlog',
     panels: [
       {
-        title: 'Deliveries that are due',
+        title: 'Due deliveries',
         description:
-          'Of one endpoint a thousand count at most. Paused endpoints hold theirs on purpose and do not count.',
+          'Counts at most 1,000 per endpoint. Excludes paused endpoints, which hold their deliveries on purpose.',
         unit: 'short',
         queries: [[`max by (namespace) (namespace:switchboard_webhook_due:max{${HERE}})`, '{namespace}']],
         alerts: ['WebhooksLate', 'WebhooksStalled'],
       },
       {
-        title: 'Oldest that is due',
-        description: 'How long it has waited.',
+        title: 'Oldest due delivery',
+        description: 'Time since it became due.',
         unit: 's',
         queries: [[`max by (namespace) (switchboard_webhook_oldest_due_seconds{${HERE}})`, '{namespace}']],
         alerts: ['WebhooksLate', 'WebhooksStalled'],
@@ -55,7 +56,7 @@ export const webhooksBoard = board('webhooks', 'Webhooks', 'What customers are t
       },
       {
         title: 'Endpoints by state',
-        description: 'Degraded: nothing succeeded for an hour, so one request at a time is tried.',
+        description: 'Degraded: no attempt has succeeded for an hour, so the endpoint gets one request at a time.',
         unit: 'short',
         queries: [[`max by (state) (switchboard_webhook_endpoints{${HERE}})`, '{state}']],
         isSum: true,

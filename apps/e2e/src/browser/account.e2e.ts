@@ -7,11 +7,11 @@ import { control, freshPhone } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
 import { listenFor, type Listener } from '../support/webhooks';
 
-/** To these the upstream platform delivers, and does not. */
+/** Recipients with a delivered and a failed outcome at the upstream platform. */
 const DELIVERED = '15005550101';
 const UNDELIVERABLE = '15005550126';
 
-describe('the pages of the account', () => {
+describe('account pages', () => {
   let browser: Browser;
   let account: TestAccount;
   let owner: Visitor;
@@ -43,7 +43,7 @@ describe('the pages of the account', () => {
   const sendTo = (to: string) =>
     account.api.sendMessage({ to, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
 
-  it('count a delivered and a failed message on the overview, and tell each day by the arrow keys', async () => {
+  it('count delivered and failed messages, and read each day by arrow keys', async () => {
     await go('');
     await page.getByText('No message of this time has a price yet').waitFor();
     const ids = [await sendTo(DELIVERED), await sendTo(UNDELIVERABLE)].map(({ message_id }) => message_id);
@@ -57,7 +57,7 @@ describe('the pages of the account', () => {
     await eventually(async () => {
       await page.reload();
       expect(await figure(page, 'Messages sent').textContent()).toBe('2');
-      // The business is shared, so that the account hears of others' templates, too.
+      // The business is shared, so the account also gets events of templates of others.
       expect(await figure(page, 'Webhook events').textContent()).toBe(String(listener.events().length));
     });
     expect(await figure(page, 'Delivered').textContent()).toBe('50.0%');
@@ -72,7 +72,7 @@ describe('the pages of the account', () => {
     expect(await page.getByRole('table', { name: 'Messages per day' }).getByRole('row').count()).toBe(15);
     await page.getByRole('table', { name: 'Recent failures' }).getByRole('link', { name: UNDELIVERABLE }).waitFor();
     const prices = page.getByRole('table', { name: 'Billed messages by category' });
-    // What never left has no price.
+    // Messages that never left have no price.
     expect(await prices.getByRole('row').allInnerTexts()).toEqual([
       expect.stringMatching(/^Category\s+Billed\s+Free\s*$/),
       expect.stringMatching(/^Utility\s+1\s+0\s*$/),
@@ -84,7 +84,7 @@ describe('the pages of the account', () => {
     expect(await figure(page, 'Failed').textContent()).toBe('1');
   });
 
-  it('show the plan and the credits as /me has them, and the ledger that adds up to them', async () => {
+  it('show the plan, and credits that match the ledger', async () => {
     const { template } = await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
     expect(template).toBe('verification_code');
     await account.api.sendOtp({ to: freshPhone(), otp: '482913' });
@@ -112,13 +112,13 @@ describe('the pages of the account', () => {
     expect(await page.getByRole('row', { name: /^test/ }).count()).toBe(1);
   });
 
-  it('filter the ledger by days of UTC that are typed by keys, and leave no trail of them', async () => {
+  it('filter the ledger by typed UTC days without adding history entries', async () => {
     await go('/settings');
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Plan and usage' }).click();
     const from = page.getByLabel('From (UTC)');
     await from.focus();
-    // Month and day are the same, so that their order in the field does not count.
+    // Month and day are equal, so their order in the field does not matter.
     await page.keyboard.type('02022026');
     expect(await from.inputValue()).toBe('2026-02-02');
     expect(page.url()).not.toContain('since=');
@@ -132,7 +132,7 @@ describe('the pages of the account', () => {
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   });
 
-  it("keep a number's change of quality in its history", async () => {
+  it("show a number's quality change in its history", async () => {
     await go('/numbers');
     await page.getByRole('link', { name: `+${account.phoneNumber}`, exact: true }).click();
     const panel = page.getByRole('complementary', { name: `+${account.phoneNumber}` });
@@ -149,7 +149,7 @@ describe('the pages of the account', () => {
     await page.waitForURL(/\/numbers$/);
   });
 
-  it('tell what the connection of a number lacks, and what to do', async () => {
+  it("list missing parts of a number's connection and their remedies", async () => {
     const { phoneNumber } = await addNumber(account.accountId);
     await control('POST', `/numbers/${phoneNumber}/name`, { status: 'PENDING_REVIEW' });
     await go('/numbers');
@@ -164,7 +164,7 @@ describe('the pages of the account', () => {
     await done('numbers', 'remove', '--account', account.accountId, '--phone-number', phoneNumber);
   });
 
-  it('show what needs a look even while one of its sources does not answer', async () => {
+  it('show what needs attention while one source fails', async () => {
     await control('POST', `/numbers/${account.phoneNumber}/quality`, { rating: 'RED', event: 'FLAGGED' });
     await page.route('**/console/v1/keys?*', (route) => route.abort());
     const care = page.getByRole('region', { name: 'Needs a look' });
@@ -182,7 +182,7 @@ describe('the pages of the account', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('change what the API does from then on: the window policy, and the words that opt out', async () => {
+  it('change the window policy and the opt-out keywords of the API', async () => {
     const text = (to: string) => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
     await expect(text(freshPhone())).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     await go('/settings');
@@ -207,7 +207,7 @@ describe('the pages of the account', () => {
     expect(retention).toMatchObject({ messageDays: 200, mediaDays: 'forever', eventDaysSet: 'default' });
   });
 
-  it('change how one-time passwords are sent, and count them', async () => {
+  it('change and count one-time passwords', async () => {
     const { name: chosen } = await createTemplate([
       { type: 'BODY', text: 'Your code is {{1}}.', example: { body_text: [['482913']] } },
     ]);
@@ -232,7 +232,7 @@ describe('the pages of the account', () => {
     await expect(account.api.sendOtp({ to: freshPhone(), otp: '482913' })).rejects.toMatchObject({ status: 422 });
   });
 
-  it('let a viewer change nothing, and say why', async () => {
+  it('are read-only for a viewer, with a reason', async () => {
     const other = await openAs(browser, viewer, '/settings');
     for (const name of ['Save policy', 'Save words', 'Save retention']) {
       const button = other.getByRole('button', { name });
@@ -250,7 +250,7 @@ describe('the pages of the account', () => {
     await other.context().close();
   });
 
-  it('are reached by keys alone', async () => {
+  it('are reachable by keyboard only', async () => {
     await go('');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const places = { n: 'Numbers', u: 'Plan and usage', s: 'Settings', x: 'One-time passwords' };

@@ -24,7 +24,7 @@ const LIST = {
 const NARROW = 375;
 const HOSTILE_URL = 'javascript:alert(1)';
 
-describe('the thread of a conversation in which people answer each other', () => {
+describe('conversation thread with replies', () => {
   let browser: Browser;
   let account: TestAccount;
   let page: WatchedPage;
@@ -48,7 +48,7 @@ describe('the thread of a conversation in which people answer each other', () =>
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
   afterAll(() => browser.close());
 
-  it('shows choices, and what the customer chose with the message that it answers', async () => {
+  it("shows choices, and the customer's choice with its quote", async () => {
     const asked = await account.api.sendMessage({ to: phone, type: 'interactive', interactive: BUTTONS });
     await account.api.sendMessage({ to: phone, type: 'interactive', interactive: LIST });
     for (const text of ['Delivery', 'Acme Retail', 'Today', 'Tomorrow'])
@@ -60,7 +60,7 @@ describe('the thread of a conversation in which people answer each other', () =>
     await answer.locator('.quoted', { hasText: 'When shall we deliver?' }).waitFor();
   });
 
-  it('shows places with a link to a map, contact cards and stickers, and runs nothing that they hold', async () => {
+  it('shows locations with map links, contact cards and stickers without running scripts', async () => {
     await customer('location', { latitude: 37.4422, longitude: -122.1616, name: 'Café', address: '101 Forest Ave' });
     await customer('contacts', [
       { name: { formatted_name: 'Bo Li' }, phones: [{ phone: '+1 555 000 3333' }], urls: [{ url: HOSTILE_URL }] },
@@ -74,7 +74,7 @@ describe('the thread of a conversation in which people answer each other', () =>
     expect(await thread().locator(`[href^="javascript"]`).count()).toBe(0);
   });
 
-  it('answers a message with its quote, by keyboard', async () => {
+  it('replies to a message with its quote, by keyboard', async () => {
     await said('Where is my parcel?')
       .getByRole('button', { name: /^Answer: Where is my parcel/ })
       .press('Enter');
@@ -87,7 +87,7 @@ describe('the thread of a conversation in which people answer each other', () =>
     expect(sent?.body).toMatchObject({ context: { message_id: expect.stringMatching(/^wamid\./) as string } });
   });
 
-  it('reacts to a message, shows both reactions at it, and takes ours back', async () => {
+  it('reacts to a message, shows both reactions, and removes its own', async () => {
     const target = said('Where is my parcel?').first();
     const pick = async (emoji: string): Promise<void> => {
       await target.hover();
@@ -103,7 +103,7 @@ describe('the thread of a conversation in which people answer each other', () =>
     await target.locator('.reactions').waitFor({ state: 'detached' });
   });
 
-  it('marks messages as read only when somebody who may presses it', async () => {
+  it('marks messages as read only on request of a permitted user', async () => {
     const readAtPhone = async () =>
       (await control<{ messages: { readAt?: string }[] }>('GET', `/conversations/${phone}`)).messages.filter(
         ({ readAt }) => readAt !== undefined,
@@ -123,7 +123,7 @@ describe('the thread of a conversation in which people answer each other', () =>
     await viewer.context().close();
   });
 
-  it('looks right wide and narrow, light and dark, with a long quote and the emoji to choose from', async () => {
+  it('renders in all sizes and themes, with a long quote and emoji picker', async () => {
     const long = `Please ring at number 14 ${'and then at the next one '.repeat(12)}`;
     await writeIn(phone, long, { to: account.phoneNumber });
     const ringing = said('Please ring');
@@ -131,7 +131,7 @@ describe('the thread of a conversation in which people answer each other', () =>
     await ringing.getByRole('button', { name: /^React to: / }).press('Enter');
     await page.getByRole('group', { name: 'Reactions' }).waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);
-    // The thread hides what would scroll sideways: the composer must fit for its button to be there.
+    // The thread clips horizontal overflow: the composer must fit for its button to be visible.
     await page.setViewportSize({ width: NARROW, height: 900 });
     const box = await page.locator('.composer-box').boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? NARROW)).toBeLessThanOrEqual(NARROW);

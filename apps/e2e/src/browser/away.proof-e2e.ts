@@ -4,10 +4,10 @@ import { newAccount, newUser } from '../support/account';
 import { openAs, startBrowser } from '../support/browser';
 import { type OwnGateway, startOwnGateway } from '../support/own-gateway';
 
-/** What the browser reports of a server that was killed. */
+/** Browser errors after the server was killed. */
 const CUT_OFF = /^Failed to load resource: net::ERR_CONNECTION_(REFUSED|RESET)$/;
 
-describe('a page whose server is away', () => {
+describe('a page whose server is unavailable', () => {
   let browser: Browser;
   let gateway: OwnGateway;
 
@@ -19,20 +19,20 @@ describe('a page whose server is away', () => {
     await gateway.kill();
   });
 
-  it('says so, keeps what it has read, and goes on by itself when the server is back', async () => {
+  it('reports the outage, keeps its data and recovers automatically', async () => {
     const { accountId } = await newAccount('Away');
     const page = await openAs(browser, await newUser(accountId), gateway.dashboardUrl);
     await page.getByText(/of 4 done/).waitFor();
     await gateway.kill();
     await page.getByText('The server does not answer. Check your connection.').first().waitFor();
     expect(await page.getByText(/of 4 done/).count()).toBe(1);
-    // A page that was not open yet is away as well, and says so.
+    // A page opened during the outage reports it, too.
     await page.getByRole('link', { name: 'API keys' }).first().click();
     await page.getByText('The page is still loading. Check your connection if this takes long.').waitFor();
     await gateway.start();
     await page.getByRole('link', { name: 'test' }).waitFor();
     await eventually(async () => expect(await page.getByText('The server does not answer.').count()).toBe(0));
-    // Requests that are under way when the gateway is killed are reset, later ones refused.
+    // Requests in flight when the gateway is killed are reset; later ones are refused.
     expect(page.problems.filter((problem) => !CUT_OFF.test(problem)).join('; ')).toBe('');
     await page.context().close();
   }, 90_000);

@@ -17,17 +17,17 @@ import {
 } from '../support/pages';
 
 const DESCRIPTION = resolve(import.meta.dirname, '../../../../docs/console-openapi.json');
-/** The budget in bytes, compressed with gzip: of a first load, and of what one page adds to that. */
+/** Budget in bytes, compressed with gzip: of a first load, and of what each page adds. */
 const BUDGET = { script: 190_000, style: 15_000, page: 40_000 };
-/** Everybody changes their own name, password, second factor and sessions. */
+/** Routes for a user's own name, password, second factor and sessions, which every role may change. */
 const OWN = /^\/console\/v1\/(session|me|invitations\/(open|accept)|password-resets)(\/|$)/;
-/** Buttons that change nothing of the account. */
+/** Buttons that change nothing in the account. */
 const READING = /^(Copy|Close|Show more|Try again|Actions|API guide|Export|New conversation|\d+\+? new)/;
-/** The buttons of the page, but for filters and choices of what is shown. */
+/** Buttons of the page, except filters and choices of what is shown. */
 const BUTTONS = `[...document.querySelectorAll('#main button:not([aria-pressed]), #main [role="menuitem"]')]
   .filter((button) => !button.closest('.filters, fieldset.plain'))
   .map((button) => ({ name: button.ariaLabel ?? button.textContent, isOff: button.ariaDisabled === 'true', why: button.ariaDescription }))`;
-/** The files of the dashboard that the page has asked for. */
+/** Dashboard files that the page requested. */
 const LOADED = `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('/assets/'))`;
 const LCP = `new Promise((done) => new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime)).observe({ type: 'largest-contentful-paint', buffered: true }))`;
 
@@ -49,12 +49,12 @@ describe('every page', () => {
     await account.close();
   });
 
-  it('is known: the routes name each', () => {
+  it('is covered: the routes list each of them', () => {
     expect(ROUTE_PATHS).toEqual(expect.arrayContaining(['/', '/keys', '/keys/$keyId', '/profile']));
     expect([...new Set(OVERLAYS.map(([route]) => route))].filter((route) => !addresses.has(route))).toEqual([]);
   });
 
-  it('keeps to its budget, and looks well on every screen and in both themes, with what opens over it', async () => {
+  it('meets its size budget and renders in all sizes and themes', async () => {
     const visitor = await openPage(browser, '');
     await visitor.getByRole('heading', { name: 'Sign in' }).waitFor();
     const first = await visitor.evaluate<string[]>(LOADED);
@@ -97,7 +97,7 @@ describe('every page', () => {
     process.stdout.write(`largest paint of the first load after ${lcp} ms\n`);
   }, 400_000);
 
-  it('lets a viewer change nothing, and says why; the API refuses it as well', async () => {
+  it('is read-only for a viewer, in the page and the API', async () => {
     const viewer = await newUser(account.accountId, 'viewer');
     const one = await openAs(browser, viewer);
     const sent: string[] = [];
@@ -125,12 +125,12 @@ describe('every page', () => {
     expect(refused.filter((one) => (one as unknown[])[2] !== 'ROLE_NOT_ALLOWED')).toEqual([]);
   }, 200_000);
 
-  it('of another account is "not found", whatever id the address has', async () => {
-    // Without a number: two accounts with numbers of one business account share its templates.
+  it('of another account is "not found", whatever id the URL has', async () => {
+    // Without a number: accounts with numbers of the same business account share its templates.
     const { accountId } = await done('accounts', 'create', '--name', 'Stranger', '--plan', 'scale');
     const one = await openAs(browser, await newUser(String(accountId)));
     for (const [route, path] of addresses) {
-      // A phone is nobody's: each account has its own conversation with it.
+      // Phones belong to no account: each account has its own conversation with a phone.
       if (!/\$(?!phone)/.test(route)) continue;
       await one.goto(addressOf(path));
       await one.getByText('NOT_FOUND').first().waitFor();
@@ -143,7 +143,7 @@ describe('every page', () => {
   });
 });
 
-/** Holds what a first load takes, and what each page adds to that, against the budget. */
+/** Checks the sizes of a first load and of each page's additions against the budget. */
 async function checkBudget(first: readonly string[], more: ReadonlyMap<string, readonly string[]>): Promise<void> {
   const sizes = new Map<string, number>();
   const sizeOf = async (names: readonly string[], ending: string): Promise<number> => {

@@ -18,7 +18,7 @@ describe('a new account', () => {
     await receiver.close();
   });
 
-  it('follows its steps to a first message and its events, and each is noticed without a reload', async () => {
+  it('completes each onboarding step without a reload', async () => {
     const accountId = String((await done('accounts', 'create', '--name', 'New shop', '--plan', 'scale'))['accountId']);
     const { phoneNumber } = await addNumber(accountId);
     const page = await openAs(browser, await newUser(accountId));
@@ -26,7 +26,7 @@ describe('a new account', () => {
     const back = async (): Promise<void> => {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
     };
-    // The platform has approved templates of this business before; nothing else is done.
+    // The platform has already approved templates of this business; nothing else is done.
     await page.getByText('1 of 4 done').waitFor();
     expect(await page.locator('.step.done').allTextContents()).toEqual([expect.stringContaining('template approved')]);
 

@@ -4,14 +4,14 @@ import { newUser } from '../support/account';
 import { addressOf, openAs, startBrowser, type WatchedPage } from '../support/browser';
 import { addressesFor, type BusyAccount, newBusyAccount, openAndWait, OVERLAYS } from '../support/pages';
 
-/** What is entered in every field of a form: nothing, blanks, and too much of what cannot be stored. */
+/** Input for every field of a form: nothing, blanks, and oversized text that cannot be stored. */
 const PROBES = ['', '   ', `${'x'.repeat(5_000)}\ud800`];
-/** Words of a program about a field. */
+/** Technical wording that must not appear at a field. */
 const NO_SENTENCE =
   /must be (?:longer|shorter) than|must not be (?:less|greater) than|must be an? (?:string|integer|boolean|array|object)\b|must contain (?:at least|no more)|each value in|\w is required\b|should not be|regular expression|\b[a-z]+(?:[A-Z][a-z]+)+ (?:must|is|holds|should|cannot)\b/;
-// What runs in the page is text: these files know no browser's types.
+// Page scripts are strings: these files have no DOM types.
 const FORMS = `[...document.querySelectorAll('form:not([role=search]):has(input, textarea)')].filter((form) => !form.closest('.composer'))`;
-/** Enters a text in all fields, as a script of the page would, and submits. */
+/** Fills all fields with a text, like a script of the page, and submits. */
 const SUBMIT = `([index, text]) => {
   const form = ${FORMS}[index];
   for (const field of form.querySelectorAll('input, textarea')) {
@@ -27,7 +27,7 @@ const SUBMIT = `([index, text]) => {
 }`;
 const SHOWN = `document.body.innerText`;
 
-describe('the forms of the dashboard', () => {
+describe('dashboard forms', () => {
   let browser: Browser;
   let account: BusyAccount;
   let page: WatchedPage;
@@ -55,7 +55,7 @@ describe('the forms of the dashboard', () => {
         .click();
   }
 
-  it('say everything in sentences', async () => {
+  it('report every error as a sentence', async () => {
     const places = [
       ...[...addresses.keys()].map((route) => [route] as const),
       ...OVERLAYS,
@@ -93,7 +93,7 @@ describe('the forms of the dashboard', () => {
     );
   }, 590_000);
 
-  it('ask before an unsaved page is left', async () => {
+  it('ask before leaving an unsaved page', async () => {
     await open('/jobs/new', ['From a list']);
     const leave = () => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Templates' }).click();
     const question = page.getByRole('dialog', { name: 'Leave this page?' });
@@ -107,7 +107,7 @@ describe('the forms of the dashboard', () => {
     expect(await question.count()).toBe(0);
   });
 
-  it('ask nothing after saving, nor where nothing was entered', async () => {
+  it('do not ask after saving or without input', async () => {
     await open('/profile', []);
     await page.getByLabel('Your name').fill('Asha Rao');
     await page.getByRole('button', { name: 'Save name' }).click();
@@ -119,7 +119,7 @@ describe('the forms of the dashboard', () => {
     await page.getByRole('heading', { name: 'Templates' }).waitFor();
   });
 
-  it('ask before Escape discards a dialog in which something was entered', async () => {
+  it('ask before Escape discards a dialog with input', async () => {
     await open('/keys', ['Create key']);
     await page.getByLabel('Name', { exact: true }).fill('Web shop');
     await page.keyboard.press('Escape');

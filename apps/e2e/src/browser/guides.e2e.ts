@@ -5,7 +5,7 @@ import { demo } from '../support/installation';
 const open = (browser: Browser, path: string): Promise<WatchedPage> =>
   openPage(browser, new URL(path, demo.docsUrl).href, { permissions: ['clipboard-read', 'clipboard-write'] });
 
-describe('the guides', () => {
+describe('guide pages', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('the guides', () => {
   afterAll(() => browser.close());
 
   it.each(['/docs/guides', '/docs/guides/webhooks', '/docs/changelog'])(
-    '%s is accessible in both themes, wide and narrow',
+    'make %s accessible in all sizes and themes',
     async (path) => {
       const page = await open(browser, path);
       expect(await faultsOfLooks(page)).toEqual([]);
@@ -23,7 +23,7 @@ describe('the guides', () => {
     },
   );
 
-  it('find a section by its words, with the keyboard alone', async () => {
+  it('find a section by keyword, by keyboard only', async () => {
     const page = await open(browser, '/docs/guides/first-message');
     await page.keyboard.press('/');
     await page.keyboard.type('check SIGNATURE');
@@ -41,7 +41,7 @@ describe('the guides', () => {
     await page.context().close();
   });
 
-  it('copy a block of code', async () => {
+  it('copy a code block', async () => {
     const page = await open(browser, '/docs/guides/first-message');
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();

@@ -8,24 +8,23 @@ import { signIn } from '../support/console';
 import { receivedUpstream } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
 
-/** The simulator lets a message to this number fail. */
+/** Messages to this number fail in the simulator. */
 const UNREACHABLE = '15005550126';
-/** So many that a job takes far longer than the clicks of a test. */
+/** Enough recipients that a job outlasts the clicks of a test. */
 const MANY = 1_500;
 const TABS_MOST = 60;
 
-describe('the pages of bulk jobs', () => {
+describe('bulk job pages', () => {
   let browser: Browser;
   let account: TestAccount;
   let owner: Visitor;
   let page: Page & { problems: string[] };
   let order: string;
   let plain: string;
-  /** With an image in its header, and a link. */
+  /** With a header image and a link. */
   let rich: string;
   /** With a button that opens a list of products. */
   let products: string;
-  /** Of the job that is made of a sheet. */
   let sheetJob = '';
 
   beforeAll(async () => {
@@ -70,7 +69,7 @@ describe('the pages of bulk jobs', () => {
   };
   const jobIdOf = (url: string): string => /job_[0-9a-z]{26}/.exec(url)?.[0] ?? '';
 
-  /** The last row is hidden, as by a filter. */
+  /** Builds a spreadsheet whose last row is hidden, as by a filter. */
   async function sheetOf(lines: readonly (readonly string[])[]): Promise<Buffer> {
     const book = new ExcelJS.Workbook();
     const sheet = book.addWorksheet('Recipients');
@@ -79,7 +78,7 @@ describe('the pages of bulk jobs', () => {
     return Buffer.from(await book.xlsx.writeBuffer());
   }
 
-  it('show the faults of a sheet before anything is sent; after the start the counts reach the end unaided', async () => {
+  it('show spreadsheet errors before sending, then counts without a reload', async () => {
     const phones = freshPhones(6);
     const lines = [...phones, UNREACHABLE].map((phone) => [phone, 'A-17']);
     const buffer = await sheetOf([...lines, ['12', 'A-18'], ['+919812', 'A-19']]);
@@ -109,7 +108,7 @@ describe('the pages of bulk jobs', () => {
     for (const phone of phones) expect(await receivedUpstream(phone)).toHaveLength(1);
   }, 60_000);
 
-  it('find a row by its phone; failed rows are downloaded, and tried again as a job of their own', async () => {
+  it('find a row by phone, and download and retry failed rows', async () => {
     await page.getByLabel('Search rows by phone').fill('+1 500 555-0126');
     await page.waitForURL(/phone=15005550126/);
     await rows().getByText(UNREACHABLE).waitFor();
@@ -138,7 +137,7 @@ describe('the pages of bulk jobs', () => {
     await page.getByRole('img', { name: 'Failed 1' }).waitFor();
   }, 60_000);
 
-  it('show how a CSV file was read, its warnings and its empty phones before anything is sent', async () => {
+  it('show how a CSV file was parsed, with warnings, before sending', async () => {
     const [phone = ''] = freshPhones(1);
     const lines = ['phone;{{1}}', `${phone};Garc\u00eda`, ';Ravi'];
     await go('/jobs/new');
@@ -158,7 +157,7 @@ describe('the pages of bulk jobs', () => {
     expect(JSON.stringify(await receivedUpstream(phone))).toContain('García');
   }, 60_000);
 
-  it('retry failed rows once, though the answer got lost and the question was closed meanwhile', async () => {
+  it('retry failed rows once, despite a lost response and a closed dialog', async () => {
     const { jobId } = await account.api.sendBulk({
       recipients: [UNREACHABLE],
       type: 'template',
@@ -187,7 +186,7 @@ describe('the pages of bulk jobs', () => {
     expect(page.problems.splice(0)).toEqual([expect.stringContaining('net::ERR_FAILED')]);
   }, 60_000);
 
-  it('keep what is typed for a new job when the templates cannot be read again', async () => {
+  it('keep the input of a new job when templates fail to reload', async () => {
     const late = await openAs(browser, owner, '/jobs/new', { hasClock: true });
     await late.getByRole('button', { name: 'From a list' }).click();
     await late.getByLabel('Phones').fill('919812345678');
@@ -202,7 +201,7 @@ describe('the pages of bulk jobs', () => {
     await late.context().close();
   });
 
-  it('pause a job, let it go on, and cancel it after a question', async () => {
+  it('pause, resume and, after confirmation, cancel a job', async () => {
     await go('/jobs/new');
     await page.getByLabel('Template').selectOption({ label: `${plain} · en_US` });
     await button('From a list').click();
@@ -229,7 +228,7 @@ describe('the pages of bulk jobs', () => {
     expect(job.cancelled).toBeGreaterThan(0);
   }, 60_000);
 
-  it('take the sheet that they offer, and ask for every value of a list', async () => {
+  it('accept their sample spreadsheet, and require each value of a list', async () => {
     const [bySheet = '', byList = ''] = freshPhones(2);
     const link = 'https://example.com/a.png';
     const sent = async (phone: string): Promise<unknown> => {
@@ -273,7 +272,7 @@ describe('the pages of bulk jobs', () => {
     expect(await sent(byList)).toEqual([header, { type: 'text', text: 'B-1' }, { type: 'text', text: '8' }]);
   }, 60_000);
 
-  it('send a list of products to a list of phones, which no sheet could give', async () => {
+  it('send a product list to a list of phones, without a spreadsheet', async () => {
     const [phone = ''] = freshPhones(1);
     await go('/jobs/new');
     await page.getByLabel('Template').selectOption({ label: `${products} · en_US` });
@@ -296,7 +295,7 @@ describe('the pages of bulk jobs', () => {
     ]);
   }, 60_000);
 
-  it('list the jobs with their states, and keep the filter over a reload', async () => {
+  it('list jobs by state, and keep the filter after a reload', async () => {
     await go('/jobs');
     const jobs = page.getByRole('table', { name: 'Jobs' });
     await jobs.getByText(order).first().waitFor();
@@ -307,7 +306,7 @@ describe('the pages of bulk jobs', () => {
     expect(await jobs.locator('tbody tr').count()).toBe(1);
   });
 
-  it('are worked by keys alone, from the palette to the end of a job', async () => {
+  it('are usable by keyboard only', async () => {
     const focusOn = async (text: string): Promise<void> => {
       for (let tabs = 0; tabs < TABS_MOST; tabs += 1) {
         const focused = await page.evaluate<string>(
@@ -339,7 +338,7 @@ describe('the pages of bulk jobs', () => {
     await badge('Completed').waitFor();
   }, 60_000);
 
-  it('let a viewer look and change nothing, even by URL', async () => {
+  it('are read-only for a viewer, even by URL', async () => {
     const { jobId } = await account.api.sendBulk({
       recipients: freshPhones(1),
       type: 'template',
@@ -364,7 +363,7 @@ describe('the pages of bulk jobs', () => {
     await viewer.context().close();
   });
 
-  it('say "not found" to another account', async () => {
+  it('show "not found" to another account', async () => {
     const stranger = await newBareAccount('Stranger');
     const other = await openAs(browser, await newUser(stranger.accountId), `/jobs/${sheetJob}`);
     await other.getByText('NOT_FOUND').waitFor();
@@ -372,14 +371,14 @@ describe('the pages of bulk jobs', () => {
     await other.context().close();
   });
 
-  it('look well with failed rows, on every screen and in both themes', async () => {
+  it('render failed rows in all sizes and themes', async () => {
     await page.goto(addressOf(`/jobs/${sheetJob}?status=failed`));
     await page.getByRole('heading', { name: 'Failed rows', exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(await faultsOfLooks(page)).toEqual([]);
   });
 
-  it('show head and rows of one moment when a job ends between two reads', async () => {
+  it('show a consistent head and rows when a job ends between two reads', async () => {
     const template = { name: plain, language: { code: 'en_US' } };
     const { jobId } = await account.api.sendBulk({
       recipients: freshPhones(5),

@@ -6,7 +6,7 @@ import { addressOf, openAs, startBrowser, type Visitor } from '../support/browse
 import { signIn } from '../support/console';
 import { demo, done } from '../support/installation';
 
-describe('keys, the API guide and the audit log in the dashboard', () => {
+describe('API keys, API guide and audit log', () => {
   let browser: Browser;
   let account: TestAccount;
   let owner: Visitor;
@@ -22,7 +22,7 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
 
   const go = (path: string) => page.goto(addressOf(path));
 
-  it('show a key once, which works, is refused from another address, and dies when it is revoked', async () => {
+  it('show a working key once, reject it from other addresses, and revoke it', async () => {
     await page.getByText('1', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Web shop');
@@ -47,7 +47,7 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
     expect(await page.locator('.page-head .count').innerText()).toBe('2');
   });
 
-  it('rotate a key with an overlap, in which both work', async () => {
+  it('rotate a key with an overlap in which both work', async () => {
     const issued = await done('keys', 'create', '--account', account.accountId, '--name', 'Warehouse');
     await go('/keys');
     await page.getByRole('link', { name: 'Warehouse' }).click();
@@ -61,7 +61,7 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
     await page.locator('.panel-head .st', { hasText: 'Expires in' }).waitFor();
   });
 
-  it('offer a first key where there is none, and all keys where none has the state', async () => {
+  it('suggest a first key without keys, and all keys without a match', async () => {
     await go('/keys?state=expired');
     await page.getByRole('heading', { name: 'No expired keys' }).waitFor();
     await page.getByRole('link', { name: 'Show all keys' }).click();
@@ -76,7 +76,7 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
     await other.context().close();
   });
 
-  it('guide through the API of this very installation, with receivers in three languages', async () => {
+  it("guide through this installation's API, with receivers in three languages", async () => {
     await go('/api-guide');
     await page.getByText(`curl ${demo.baseUrl}/me `).first().waitFor();
     await page.getByText('sb_live_', { exact: true }).waitFor();
@@ -93,7 +93,7 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
     }
   });
 
-  it('show who changed what: by user and kind, with names, in words, under an address of its own', async () => {
+  it('show changes by user and kind, as text, each with its own URL', async () => {
     const admin = await newUser(account.accountId, 'admin');
     const session = await signIn(admin.email, admin.password);
     const me = (await session.call('GET', '/me')).body as { user: { id: string } };

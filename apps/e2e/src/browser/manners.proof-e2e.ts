@@ -7,14 +7,14 @@ import { freshPhone, writeIn } from '../support/simulator';
 import { approved } from '../support/templates';
 import { listenFor } from '../support/webhooks';
 
-/** A magic number of the simulator: a send to it is refused because of the credentials, which stops the number. */
+/** Magic number of the simulator: a send to it fails because of invalid credentials, which stops the number. */
 const REFUSES_CREDENTIALS = '15005550190';
-/** A name that is not this machine's to a browser: pages there have no clipboard, as in an office without HTTPS. */
+/** Host name that the browser does not treat as local: without HTTPS, pages there have no clipboard API. */
 const PLAIN_HOST = 'switchboard.test';
-// What runs in the page is text: these files know no browser's types.
+// Page scripts are strings: these files have no DOM types.
 const FOCUS = `((document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent.trim() ?? '') + ' in ' + (document.activeElement?.closest('aside, dialog, tr')?.tagName ?? '-')`;
 
-describe('the pages', () => {
+describe('pages', () => {
   let browser: Browser;
   let account: TestAccount;
   let owner: Visitor;
@@ -35,7 +35,7 @@ describe('the pages', () => {
 
   const focus = () => page.evaluate<string>(FOCUS);
 
-  it('go through a list, open a row and close it by keys alone; the focus comes back', async () => {
+  it('open and close a row by keyboard, restoring the focus', async () => {
     page = await openAs(browser, owner, '/keys');
     await page.getByRole('link', { name: 'test' }).waitFor();
     await page.keyboard.press('j');
@@ -61,7 +61,7 @@ describe('the pages', () => {
     expect(await focus()).toBe('All in -');
   });
 
-  it('let a whole task be done by keys alone: sign in, create a key, sign out', async () => {
+  it('support a whole task by keyboard: sign in, create a key, sign out', async () => {
     page = await openPage(browser, '');
     const tabTo = (text: string) =>
       eventually(async () => {
@@ -96,7 +96,7 @@ describe('the pages', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('tell a time in UTC, too, to a reader who focuses or taps it', async () => {
+  it('show the UTC time on focus or tap', async () => {
     page = await openAs(browser, owner, '/profile', { hasTouch: true });
     const time = page.locator('time').first();
     await time.focus();
@@ -107,18 +107,18 @@ describe('the pages', () => {
     await page.getByRole('tooltip').getByText(/ UTC$/).waitFor();
   });
 
-  it('tell how long ago something was as time goes on', async () => {
+  it('update relative times', async () => {
     page = await openAs(browser, owner, '/profile', { hasClock: true });
     const signedIn = page.getByRole('row', { name: 'this one' }).locator('time').last();
     await signedIn.getByText('just now').waitFor();
-    // What the page asks for by itself must not be what draws it anew.
+    // The page's own requests must not be what redraws it.
     await page.route('**/console/v1/**', (route) => route.abort());
     await page.clock.runFor(61_000);
     await signedIn.getByText('1 min ago').waitFor();
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('say what they could not read, and claim nothing about it', async () => {
+  it('report what failed to load without claiming anything about it', async () => {
     page = await openAs(browser, owner, '/profile');
     await page.getByRole('row', { name: 'this one' }).waitFor();
     const fails = async (path: string, what: string): Promise<void> => {
@@ -136,7 +136,7 @@ describe('the pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('keep a key on the screen that is shown once, whatever is pressed', async () => {
+  it('keep a one-time key visible, whatever is pressed', async () => {
     page = await openAs(browser, owner, '/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Kept');
@@ -144,7 +144,7 @@ describe('the pages', () => {
     const isAnswered = new Promise<void>((go) => (answer = go));
     let isAsked = false;
     await page.route('**/console/v1/keys*', async (route) => {
-      // Nor does it wait for the list, which never comes.
+      // It does not wait for the list either, which never loads.
       if (route.request().method() !== 'POST') return isAsked ? undefined : route.continue();
       isAsked = true;
       const response = await route.fetch();
@@ -163,7 +163,7 @@ describe('the pages', () => {
     await page.getByRole('dialog').getByText(/^sb_/).first().waitFor();
   });
 
-  it('copy over plain HTTP, where pages have no clipboard', async () => {
+  it('copy over plain HTTP, without a clipboard API', async () => {
     const path = demo.dashboardUrl.replace('localhost', PLAIN_HOST);
     page = await openAs(browser, owner, `${path}/team`);
     expect(await page.evaluate('navigator.clipboard')).toBe(undefined);
@@ -179,12 +179,12 @@ describe('the pages', () => {
     await name.fill('');
     await name.press('Control+v');
     expect(await name.inputValue()).toBe(link);
-    // The browser's own words about pages without HTTPS.
+    // The browser's own warnings about pages without HTTPS.
     const isOfHttps = /Cross-Origin-Opener-Policy|Origin-Agent-Cluster/;
     expect(page.problems.splice(0).filter((problem) => !isOfHttps.test(problem))).toEqual([]);
   });
 
-  it('say at once that the server is out of reach, and send nothing later', async () => {
+  it('report an unreachable server immediately, and send nothing later', async () => {
     page = await openAs(browser, owner, '/profile');
     const name = page.getByLabel('Your name');
     await name.fill('Somebody else');
@@ -200,7 +200,7 @@ describe('the pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 
-  it('load nothing anew after a release before somebody goes to a page', async () => {
+  it('reload after a release only on navigation', async () => {
     page = await openAs(browser, owner, '/profile');
     await page.getByLabel('Your name').fill('Half a na');
     const documents: string[] = [];
@@ -226,9 +226,9 @@ describe('the pages', () => {
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
   });
 
-  // Other tests change templates of the same business meanwhile.
+  // Other tests change templates of the same business concurrently.
   it.each(['/integrations/webhook-log?kind=message', '/messages'])(
-    'count what is new in %s, show it on demand, and ask for the newest rows alone',
+    'count new rows in %s, show them on demand and fetch only those',
     async (path) => {
       const { receiver } = await listenFor(account.accountId);
       const customer = freshPhone();
@@ -257,14 +257,14 @@ describe('the pages', () => {
     },
   );
 
-  it('show the state of the number on top, which leads to the numbers', async () => {
+  it("link the number's state at the top to the numbers", async () => {
     page = await openAs(browser, owner, '/profile');
     const state = page.getByRole('banner').getByRole('link', { name: account.phoneNumber });
     expect(await state.textContent()).toMatch(/: Connected$/);
     expect(await state.getAttribute('href')).toBe(addressOf('/numbers').replace(/^https?:\/\/[^/]+/, ''));
   });
 
-  it('show on top that the number is stopped', async () => {
+  it('show at the top that the number is stopped', async () => {
     await approved(account, ['hello_world']);
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const sent = account.api.sendMessage({ to: REFUSES_CREDENTIALS, type: 'template', template });

@@ -5,19 +5,19 @@ import { addressesFor, type BusyAccount, newBusyAccount, openAndWait } from '../
 import { freshPhone, writeIn } from '../support/simulator';
 
 const MANY = 30;
-/** The simulator says that it cannot be reached. */
+/** The simulator fails messages to this number as undeliverable. */
 const UNDELIVERABLE = '15005550126';
 const HEIGHTS = [900, 500];
-// What runs in the page is text: these files know no browser's types.
+// Page scripts are strings: these files have no DOM types.
 const HAS_INNER_SCROLLING = `document.querySelector('#main > :is(.convo, .editor, .main.split)') !== null`;
 const TOO_HIGH = `[document.documentElement, document.querySelector('#main')].map((part) => part.scrollHeight - part.clientHeight)`;
 const FOCUSED_LINK = `document.activeElement?.closest('a')?.getAttribute('href') ?? document.activeElement?.tagName`;
 const LINKS = `[...document.querySelectorAll('.convo-items a')].map((link) => link.getAttribute('href'))`;
-/** How far the end of each number lies outside of what is shown. */
+/** Distance by which the end of each number is clipped. */
 const ENDS_CUT = `[...document.querySelectorAll('#main table .cut.end')].map((span) => span.querySelector('bdi').getBoundingClientRect().right - span.getBoundingClientRect().right)`;
 const REASON_ALIGNMENT = `getComputedStyle(document.querySelector('#main table .reason')).textAlign`;
 
-describe('many conversations', () => {
+describe('a long list of conversations', () => {
   let browser: Browser;
   let account: BusyAccount;
   let page: WatchedPage;

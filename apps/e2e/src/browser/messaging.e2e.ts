@@ -5,17 +5,17 @@ import { addressOf, faultsOfLooks, openAs, startBrowser, type Visitor } from '..
 import { freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
 import { approved } from '../support/templates';
 
-/** The simulator says that it cannot be reached. */
+/** The simulator fails messages to this number as undeliverable. */
 const UNDELIVERABLE = '15005550126';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const HEBREW = 'שלום, מתי תגיעו?';
-// What runs in the page is text: these files know no browser's types.
+// Page scripts are strings: these files have no DOM types.
 const DIRECTION_OF_LAST = `getComputedStyle([...document.querySelectorAll('.bubble .body')].at(-1)).direction`;
 const WIDTH_OF_IMAGE = `document.querySelector('.thread img').naturalWidth`;
 const CUT_IN_HEAD = `[...document.querySelectorAll('.convo-thread .convo-head .cut')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`;
 const A_DAY_AND_AN_HOUR_MS = 25 * 3_600_000;
 
-describe('the pages of messages, conversations and contacts', () => {
+describe('message, conversation and contact pages', () => {
   let browser: Browser;
   let account: TestAccount;
   let owner: Visitor;
@@ -45,7 +45,7 @@ describe('the pages of messages, conversations and contacts', () => {
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
   afterAll(() => browser.close());
 
-  it('show what a customer writes in the open conversation by itself, in its own direction', async () => {
+  it('show inbound messages live, in their own text direction', async () => {
     await go('/conversations');
     await page.getByRole('link', { name: /Asha R/ }).click();
     await thread().getByText('Hello, is it in stock?').waitFor();
@@ -55,7 +55,7 @@ describe('the pages of messages, conversations and contacts', () => {
     expect(await page.evaluate(DIRECTION_OF_LAST)).toBe('rtl');
   });
 
-  it('send a reply by Enter, once, whose states appear', async () => {
+  it('send a reply by Enter once, and show its states', async () => {
     await composer().fill('It is. Shall we send it?');
     await composer().press('Enter');
     const bubble = thread().locator('.bubble.out', { hasText: 'It is. Shall we send it?' });
@@ -65,7 +65,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await page.locator('.convo-side').getByRole('link', { name: 'Read' }).waitFor();
   });
 
-  it('send a file with a caption, and show the file of a customer', async () => {
+  it("send a file with a caption, and show a customer's file", async () => {
     const file = { name: 'shelf.png', mimeType: 'image/png', buffer: await page.screenshot() };
     await page.getByLabel('File to send').setInputFiles(file);
     await page.locator('.composer-file').getByText('shelf.png').waitFor();
@@ -83,7 +83,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await eventually(async () => expect(await page.evaluate(WIDTH_OF_IMAGE)).toBeGreaterThan(0));
   });
 
-  it('offer nothing but templates once the window closes, and ask for every value of one', async () => {
+  it('offer only templates after the window closes, and require each value', async () => {
     const later = await openAs(browser, owner, `/conversations/${phone}`);
     await composer(later).waitFor();
     await later.clock.setFixedTime(Date.now() + A_DAY_AND_AN_HOUR_MS);
@@ -102,7 +102,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await later.context().close();
   });
 
-  it('say what is not a customer yet, and begin a conversation by template', async () => {
+  it('report unknown customers, and start a conversation by template', async () => {
     const stranger = freshPhone();
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByRole('textbox', { name: 'Phone' }).fill(`+${stranger}`);
@@ -115,7 +115,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await page.getByText('they have not written yet').waitFor();
   });
 
-  it('lead to the reason of a failed message in three clicks, with what to do and its events', async () => {
+  it('explain a failed message within three clicks', async () => {
     await account.api.sendMessage({
       to: UNDELIVERABLE,
       type: 'template',
@@ -140,7 +140,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await page.waitForURL(/webhook-log\/evt_/);
   });
 
-  it('keep their filters over a reload, the back button and a copied link', async () => {
+  it('keep filters across reloads, the back button and copied links', async () => {
     await go('/messages');
     await page.getByLabel('Direction').selectOption('inbound');
     await page.getByLabel('Search by phone, id or reference').fill(`+${phone}`);
@@ -165,13 +165,13 @@ describe('the pages of messages, conversations and contacts', () => {
     await page.getByRole('link', { name: 'Contacts', exact: true }).click();
     await page.getByLabel('Search contacts').fill('asha');
     await page.waitForURL(/search=asha/);
-    // What is typed replaces the entry of the history.
+    // Typed text replaces the history entry.
     await page.goBack();
     await page.waitForURL(new RegExp(`phone=${phone}`));
     expect(await page.getByLabel('Direction').inputValue()).toBe('inbound');
   });
 
-  it('export what the filters find, and say before how much it is', async () => {
+  it('export the filtered messages, after showing their number', async () => {
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByText('3 messages match the filters of the list.').waitFor();
     const [file] = await Promise.all([
@@ -181,7 +181,7 @@ describe('the pages of messages, conversations and contacts', () => {
     expect(file.suggestedFilename()).toBe('messages.csv');
   });
 
-  it("name the kind of a message that the platform did not pass on, and the platform's reason", async () => {
+  it('name the type and reason of an unsupported message', async () => {
     await go(`/conversations/${phone}`);
     const unsupported = { type: 'poll_creation' };
     await writeInAny({ from: phone, to: account.phoneNumber, name: 'Asha R', type: 'unsupported', unsupported });
@@ -200,7 +200,7 @@ describe('the pages of messages, conversations and contacts', () => {
     }
   });
 
-  it('keep a draft while another conversation is open, and while the window is closed', async () => {
+  it('keep a draft when switching conversations and after the window closes', async () => {
     const other = freshPhone();
     await customerWrites('Are you open?', other, 'Binu K');
     await arrived(other, 'Are you open?');
@@ -224,7 +224,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await writing.context().close();
   });
 
-  it('ask for older messages again on demand when that failed', async () => {
+  it('retry loading older messages on demand', async () => {
     const customer = freshPhone();
     await customerWrites('The very first', customer, 'Chitra');
     await arrived(customer, 'The very first');
@@ -240,23 +240,23 @@ describe('the pages of messages, conversations and contacts', () => {
     await page.unroute(older);
     await thread().getByRole('button', { name: 'Try again' }).click();
     await thread().getByText('The very first').waitFor();
-    // The browser's own words about the requests that did not arrive.
+    // The browser's own errors about failed requests.
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('send a failed message again, once, and say so', async () => {
+  it('resend a failed message once, and show it', async () => {
     await go(`/conversations/${UNDELIVERABLE}`);
     await thread().getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The platform has accepted the message.').waitFor();
     const sent = thread().getByRole('button', { name: 'Sent again' });
     expect(await sent.getAttribute('aria-description')).toBe('You have sent this message again.');
     await sent.click({ force: true });
-    // The new message fails as well, and can be sent again itself.
+    // The new message fails as well, and can be resent itself.
     await thread().getByRole('button', { name: 'Send again' }).waitFor();
     expect((await account.api.listMessages({ status: 'failed' })).messages).toHaveLength(2);
   });
 
-  it('tell the windows of two numbers apart', async () => {
+  it('keep the windows of two numbers apart', async () => {
     const { phoneNumber } = await addNumber(account.accountId);
     const customer = freshPhone();
     await customerWrites('To the first number', customer, 'Dev');
@@ -268,7 +268,7 @@ describe('the pages of messages, conversations and contacts', () => {
       await side.getByText(`${number}, open until tomorrow`).waitFor();
   });
 
-  it('block a person at the platform from the conversation, show it, list them, and unblock them from the list', async () => {
+  it('block a contact in the conversation, list them, and unblock them there', async () => {
     const rude = freshPhone();
     await customerWrites('Rude words', rude, 'Rude Person');
     await arrived(rude, 'Rude words');
@@ -300,7 +300,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await arrived(rude, 'I am sorry');
   });
 
-  it('rename a contact, opt it out of everything, and refuse what is written then', async () => {
+  it('rename a contact, opt it out, and reject later messages', async () => {
     await go(`/conversations/${phone}`);
     await page.getByRole('link', { name: 'Open contact' }).first().click();
     const panel = page.locator('.panel');
@@ -317,7 +317,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await page.getByText('The contact is opted in.').waitFor();
   });
 
-  it('let a viewer read, and change nothing', async () => {
+  it('are read-only for a viewer', async () => {
     const viewer = await openAs(browser, await newUser(account.accountId, 'viewer'), `/conversations/${phone}`);
     await thread(viewer).getByText(HEBREW).waitFor();
     const send = viewer.getByRole('button', { name: 'Send', exact: true });
@@ -337,7 +337,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await viewer.context().close();
   });
 
-  it('say "not found" to another account', async () => {
+  it('show "not found" to another account', async () => {
     const { messages } = await account.api.listMessages({ phone });
     const { contacts } = await account.api.listContacts({ search: phone });
     const stranger = await newBareAccount('Stranger');
@@ -353,7 +353,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await other.context().close();
   });
 
-  it('are left, entered and used by keys alone', async () => {
+  it('are usable by keyboard only', async () => {
     await go('');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const press = async (...keys: string[]): Promise<void> => {
@@ -381,13 +381,13 @@ describe('the pages of messages, conversations and contacts', () => {
     await thread().locator('.bubble.out', { hasText: 'By keys' }).waitFor();
   });
 
-  it('look well with texts of both directions, on every screen and in both themes', async () => {
+  it('render both text directions in all sizes and themes', async () => {
     await go(`/conversations/${phone}`);
     await page.locator('.bubble.out').first().waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);
   });
 
-  it('show nothing of a person who was erased', async () => {
+  it('show nothing of an erased contact', async () => {
     await go(`/messages?phone=${phone}`);
     await page.getByText(HEBREW).first().waitFor();
     await page.getByRole('link', { name: 'Contacts', exact: true }).click();

@@ -7,10 +7,10 @@ import { freshPhone, writeIn } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
 import { type Listener, listenFor } from '../support/webhooks';
 
-/** The simulator says that it cannot be reached. */
+/** The simulator fails messages to this number as undeliverable. */
 const UNDELIVERABLE = '15005550126';
 
-describe('the overview', () => {
+describe('overview page', () => {
   let browser: Browser;
   let account: TestAccount;
   let listener: Listener;
@@ -36,7 +36,7 @@ describe('the overview', () => {
   const figure = (name: string) => page.locator('.figure', { hasText: name });
   const care = () => page.getByRole('region', { name: 'Needs a look' });
 
-  it('says of webhook events what it says of their endpoints', async () => {
+  it('reports webhook events consistently with their endpoints', async () => {
     await writeIn(freshPhone(), 'First', { to: account.phoneNumber });
     await eventually(() => expect(listener.events().length).toBeGreaterThan(0));
     await page.reload();
@@ -51,7 +51,7 @@ describe('the overview', () => {
     listener.receiver.respondWith(acceptingChallenge('my-token'));
   });
 
-  it('asks for attention when more than few messages fail', async () => {
+  it('asks for attention when more than a few messages fail', async () => {
     for (const to of [freshPhone(), freshPhone(), UNDELIVERABLE])
       await account.api.sendMessage({
         to,

@@ -4,7 +4,7 @@ import { newAccount, type TestAccount, newUser } from '../support/account';
 import { addressOf, openAs, startBrowser } from '../support/browser';
 import { control, freshPhone, writeIn, writeInAny } from '../support/simulator';
 
-describe('the pages of messages and conversations', () => {
+describe('message and conversation pages', () => {
   let browser: Browser;
   let account: TestAccount;
   let page: Page & { problems: string[] };
@@ -25,7 +25,7 @@ describe('the pages of messages and conversations', () => {
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
   afterAll(() => browser.close());
 
-  it('show what a customer does beside writing: an edit, a deletion, a call, a new number, and words to a group', async () => {
+  it('show edits, deletions, calls, changed numbers and group messages', async () => {
     const [from, next, groupId] = [freshPhone(), freshPhone(), `Group.${freshPhone()}`];
     const act = (message: { type: string; [field: string]: unknown }) =>
       writeInAny({ from, to: account.phoneNumber, name: 'Bo Li', ...message });
@@ -44,7 +44,7 @@ describe('the pages of messages and conversations', () => {
     await act({ type: 'revoke', revoke: { original_message_id: deleted } });
     await thread().getByText('This message was deleted').waitFor();
     expect(await thread().getByText('Oops').count()).toBe(0);
-    // Nothing can be answered where nothing is left.
+    // Deleted messages offer no reply.
     expect(
       await thread()
         .getByRole('button', { name: /^Answer: / })
@@ -74,7 +74,7 @@ describe('the pages of messages and conversations', () => {
     expect(await thread().getByText('Hello all').count()).toBe(0);
   });
 
-  it("show what somebody writes in the business's phone app, and how far its history is told", async () => {
+  it("show messages of the business's phone app and the progress of its history", async () => {
     const to = freshPhone();
     await customerWrites('Are you open?', to, 'Cy Wu');
     await arrived(to, 'Are you open?');
@@ -90,7 +90,7 @@ describe('the pages of messages and conversations', () => {
     await go(`/conversations/${to}`);
     await thread().getByText('A month ago').waitFor();
     await page.locator('.convo-item', { hasText: 'Cy (corner shop)' }).waitFor();
-    /** What the number's panel says of it; the page looks again by itself, but not soon. */
+    /** Waits for a text in the number's panel, which refreshes automatically, but not soon. */
     const told = (text: string) =>
       eventually(async () => {
         await go('/numbers');
@@ -106,7 +106,7 @@ describe('the pages of messages and conversations', () => {
     await told('The business did not share its history');
   }, 240_000);
 
-  it('find a contact by the user name', async () => {
+  it('find a contact by username', async () => {
     const from = freshPhone();
     const username = `asha_${from}`;
     const text = { body: 'I have a user name' };

@@ -7,10 +7,10 @@ import { done } from '../support/installation';
 
 const NEW_PASSWORD = 'another horse battery';
 const STEP_MS = 30_000;
-// What runs in the page is text: these files know no browser's types.
+// Page scripts are strings: these files have no DOM types.
 const FOCUSED = 'document.activeElement?.labels?.[0]?.textContent';
 
-describe('somebody who cannot sign in', () => {
+describe('a user who cannot sign in', () => {
   let browser: Browser;
   let account: { accountId: string };
 
@@ -25,7 +25,7 @@ describe('somebody who cannot sign in', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   };
 
-  it('gets a link for a new password from an owner, which works once', async () => {
+  it('gets a one-time password link from an owner', async () => {
     const forgetful = await newUser(account.accountId, 'admin');
     const owner = await openAs(browser, await newUser(account.accountId), '/team');
     const row = owner.getByRole('row', { name: forgetful.email });
@@ -36,7 +36,7 @@ describe('somebody who cannot sign in', () => {
     await page.getByLabel('New password').fill('short');
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.locator('.fault').waitFor();
-    // A reader who does not see the fault hears it: its field has the focus.
+    // Screen readers announce the error: its field has the focus.
     expect(await page.evaluate(FOCUSED)).toBe('New password');
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Change the password' }).click();
@@ -52,7 +52,7 @@ describe('somebody who cannot sign in', () => {
     await Promise.all([owner, page, late].map((one) => one.context().close()));
   });
 
-  it('and is the only owner gets a new password from the operator, which ends every session', async () => {
+  it('as the only owner gets a new password from the operator', async () => {
     const { accountId } = await newBareAccount('Alone');
     const alone = await newUser(accountId);
     const page = await openAs(browser, alone, '/profile');
@@ -65,7 +65,7 @@ describe('somebody who cannot sign in', () => {
     await page.context().close();
   });
 
-  it('without the phone uses a recovery code, and signs in with the app again later', async () => {
+  it('without the phone uses a recovery code, and later the app again', async () => {
     const visitor = await newUser(account.accountId);
     const page = await openAs(browser, visitor, '/profile');
     await page.getByRole('button', { name: 'Set up' }).click();
@@ -81,7 +81,7 @@ describe('somebody who cannot sign in', () => {
     await dialog.getByLabel('Code').fill(codeIn(0));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor();
-    // They are shown only now.
+    // Recovery codes are shown only once.
     for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
     const [recoveryCode = ''] = await dialog.locator('li').allTextContents();
     await dialog.getByRole('button', { name: 'I have stored them' }).click();
@@ -92,7 +92,7 @@ describe('somebody who cannot sign in', () => {
     await page.getByLabel('Code').fill('000000');
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('E-mail, password or code is wrong.').waitFor();
-    // The code of this half minute is spent; the next one counts already.
+    // The code of this half minute is spent; the next one is valid already.
     await page.getByLabel('Code').fill(codeIn(1));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -108,7 +108,7 @@ describe('somebody who cannot sign in', () => {
     await page.context().close();
   });
 
-  it('nor has any recovery code has the second factor removed by an owner', async () => {
+  it('without recovery codes has the second factor removed by an owner', async () => {
     const owner = await newUser(account.accountId);
     const page = await openAs(browser, owner, '/team');
     const [other] = await gatewaySql<{ email: string }>(

@@ -2,11 +2,11 @@ import type { Browser } from 'playwright-core';
 import { faultsOfLooks, openPage, startBrowser } from '../support/browser';
 import { demo } from '../support/installation';
 
-// What runs in the page is text: these files know no browser's types.
+// Page scripts are strings: these files have no DOM types.
 const open = (path: string) =>
   `[...document.querySelectorAll('.opblock-summary-path')].find(({ dataset }) => dataset.path === '${path}').closest('.opblock').querySelector('button').click()`;
 
-describe('the API reference page', () => {
+describe('API reference page', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -14,9 +14,9 @@ describe('the API reference page', () => {
   }, 300_000);
   afterAll(() => browser.close());
 
-  it('has no text too faint to read', async () => {
+  it('has sufficient text contrast', async () => {
     const page = await openPage(browser, demo.docsUrl);
-    // The viewer draws the whole description before anything is shown.
+    // The viewer renders the whole description before it shows anything.
     await page.locator('.opblock').first().waitFor({ timeout: 60_000 });
     for (const path of ['/v1/me', '/v1/conversations', '/v1/messages/send']) {
       await page.evaluate(open(path));

@@ -8,7 +8,7 @@ import { done } from '../support/installation';
 
 const MINUTE_MS = 60_000;
 
-describe('a session of the dashboard', () => {
+describe('dashboard session', () => {
   let browser: Browser;
   let account: { accountId: string };
   let owner: Visitor;
@@ -24,7 +24,7 @@ describe('a session of the dashboard', () => {
   });
   afterAll(() => browser.close());
 
-  /** Signs in in the same browser, without a word to the page. */
+  /** Signs in in another tab of the same browser. */
   const signInBeside = async ({ email, password }: Visitor): Promise<void> => {
     const response = await page.context().request.post(consoleOf('/session'), { data: { email, password } });
     expect(response.status()).toBe(200);
@@ -40,10 +40,10 @@ describe('a session of the dashboard', () => {
     });
     return statuses;
   };
-  /** The page looks once a minute who is signed in. */
+  /** Advances to the page's next check of the session, once a minute. */
   const passMinute = () => page.clock.runFor(MINUTE_MS);
 
-  it('that another tab has begun anew repeats a change once, with its new token', async () => {
+  it('renewed in another tab retries a change once with the new token', async () => {
     page = await openAs(browser, owner, '/profile');
     const statuses = changes();
     await signInBeside(owner);
@@ -52,7 +52,7 @@ describe('a session of the dashboard', () => {
     expect(statuses).toEqual([403, 200]);
   });
 
-  it('of another user shows that user, and sends no change of the user before', async () => {
+  it('of another user shows that user without sending earlier changes', async () => {
     const viewer = await newUser(account.accountId, 'viewer');
     page = await openAs(browser, owner, '/profile');
     const statuses = changes();
@@ -63,7 +63,7 @@ describe('a session of the dashboard', () => {
     expect(statuses).toEqual([403]);
   });
 
-  it('takes over a new role without a reload', async () => {
+  it('applies a new role without a reload', async () => {
     const member = await newUser(account.accountId, 'viewer');
     page = await openAs(browser, member, '/keys', { hasClock: true });
     const create = page.getByRole('button', { name: 'Create key' });
@@ -74,7 +74,7 @@ describe('a session of the dashboard', () => {
     await eventually(async () => expect(await create.getAttribute('aria-disabled')).toBe(null));
   });
 
-  it('that another tab ends asks to sign in again, and no Escape closes that', async () => {
+  it('ended in another tab asks to sign in again, despite Escape', async () => {
     page = await openAs(browser, owner, '/profile');
     await page.getByLabel('Your name').fill('Asha the Third');
     const other = await page.context().newPage();
@@ -92,7 +92,7 @@ describe('a session of the dashboard', () => {
     expect(await page.getByLabel('Your name').inputValue()).toBe('Asha the Third');
   });
 
-  it('stays when signing out fails, and says so', async () => {
+  it('stays when signing out fails, and reports it', async () => {
     page = await openAs(browser, owner, '/profile');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -107,7 +107,7 @@ describe('a session of the dashboard', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('of a suspended account says so, goes on by itself when the account does, and can be ended', async () => {
+  it('of a suspended account reports it, recovers with it, and can be ended', async () => {
     const { accountId } = await newBareAccount('Unpaid');
     page = await openAs(browser, await newUser(accountId));
     await done('accounts', 'suspend', '--account', accountId, '--reason', 'unpaid');
@@ -122,7 +122,7 @@ describe('a session of the dashboard', () => {
     expect(await gatewaySql('SELECT 1 FROM sessions WHERE account_id = $1', [accountId])).toEqual([]);
   });
 
-  it('of a tab that nobody touches ends after the idle limit, whatever the tab asks for by itself', async () => {
+  it('of an untouched tab ends after the idle limit despite its polling', async () => {
     const { accountId } = await newBareAccount('Idle');
     page = await openAs(browser, await newUser(accountId), '', { hasClock: true });
     const age = (minutes: number) =>
@@ -131,7 +131,7 @@ describe('a session of the dashboard', () => {
         minutes,
       ]);
     await passMinute();
-    // What the opening page asks for counts as use. On a slow machine some of it comes after the session has aged, but
+    // Requests of the opening page count as use. On a slow machine some of them arrive after the session has aged, but
     // not again in the next minute.
     await eventually(async () => {
       await age(50);
@@ -147,12 +147,12 @@ describe('a session of the dashboard', () => {
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
   });
 
-  it('asks for nothing after a quarter of an hour without a touch, and at once after a click', async () => {
+  it('stops polling after 15 idle minutes, until a click', async () => {
     const { accountId } = await newBareAccount('Asleep');
     page = await openAs(browser, await newUser(accountId), '', { hasClock: true });
     await page.getByText(/of 4 done/).waitFor();
     const asked: string[] = [];
-    // Answers, not requests: the time that an answer takes is time of the page.
+    // Responses, not requests: the page's clock also advances while it waits for a response.
     page.on('response', (response) => asked.push(new URL(response.url()).pathname));
     const steps = () => asked.filter((path) => path.endsWith('/first-steps')).length;
     await page.clock.runFor(10_000);
@@ -165,7 +165,7 @@ describe('a session of the dashboard', () => {
     await page.waitForLoadState('networkidle');
     expect(steps()).toBe(before);
     await page.getByRole('heading', { name: 'Overview' }).click();
-    // The clock of the page goes on by itself, too: on a slow machine it asks more than once until somebody looks.
+    // The page's clock also runs on its own: on a slow machine it polls more than once before the check.
     await eventually(() => expect(steps()).toBeGreaterThan(before));
     const woken = steps();
     await page.clock.runFor(10_000);
@@ -173,7 +173,6 @@ describe('a session of the dashboard', () => {
   });
 });
 
-/** An address of the console's API. */
 function consoleOf(path: string): string {
   return addressOf('').replace(/\/dashboard$/, `/console/v1${path}`);
 }

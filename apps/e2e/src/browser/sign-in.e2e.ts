@@ -4,7 +4,7 @@ import { addressOf, openAs, openPage, signIn, startBrowser, type Visitor, widths
 import { signIn as signInByHttp } from '../support/console';
 import { demo } from '../support/installation';
 
-describe('the dashboard', () => {
+describe('dashboard sign-in', () => {
   let browser: Browser;
   let account: TestAccount;
   let owner: Visitor;
@@ -15,7 +15,7 @@ describe('the dashboard', () => {
   }, 300_000);
   afterAll(() => browser.close());
 
-  it('shows its text, in the typeface that the gateway serves', async () => {
+  it('shows its text in the served typeface', async () => {
     const page = await openPage(browser, '');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const loaded = "document.fonts.ready.then((faces) => [...faces].filter(({ status }) => status === 'loaded'))";
@@ -30,14 +30,14 @@ describe('the dashboard', () => {
     await page.context().close();
   });
 
-  it('lets the demo owner in whose sign-in the box shows', async () => {
+  it('signs in the demo owner shown in the box', async () => {
     const page = await openAs(browser, { email: demo.dashboardEmail, password: demo.dashboardPassword });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(page.problems).toEqual([]);
     await page.context().close();
   });
 
-  it('refuses a wrong password in words, and leads to the page first asked for with the right one', async () => {
+  it('rejects a wrong password, then opens the requested page', async () => {
     const page = await openPage(browser, '/keys?state=active');
     await signIn(page, { ...owner, password: 'wrong horse battery' });
     await page.getByRole('alert').getByText('E-mail, password or code is wrong.').waitFor();
@@ -48,7 +48,7 @@ describe('the dashboard', () => {
     await page.context().close();
   });
 
-  it('asks again when the session has ended, over the page, and loses nothing that was typed', async () => {
+  it('asks again over an expired page without losing input', async () => {
     const page = await openAs(browser, owner, '/templates/new');
     await page.getByLabel('Name').fill('half_written');
     await page.getByRole('button', { name: 'Continue to the editor' }).click();
@@ -65,7 +65,7 @@ describe('the dashboard', () => {
     await page.context().close();
   });
 
-  it('makes a user of whoever opens an invitation, once', async () => {
+  it('creates a user from an invitation once', async () => {
     const page = await openAs(browser, owner, '/team');
     await page.getByRole('button', { name: 'Invite' }).click();
     const invited = `invited-${account.accountId}@example.com`;
@@ -80,7 +80,7 @@ describe('the dashboard', () => {
     await guest.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.reload();
-    // Text stays text.
+    // Names are shown as text.
     await page.getByText('<b>Ravi</b>').waitFor();
     const late = await openPage(browser, link.replace(addressOf(''), ''));
     await late.getByText('this link was used, replaced or has expired').waitFor();

@@ -7,12 +7,12 @@ import { control, freshPhone, setTemplateStatus, writeIn, writeInAny } from '../
 import { KINDS, LINK } from '../support/template-kinds';
 import { createTemplate } from '../support/templates';
 
-/** What a script of a message would leave behind, were it ever run. */
+/** Markup that would change the title if it ever ran. */
 const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
 const TITLE = 'Switchboard simulator';
 const REFUSED_FILE = /404/;
 
-describe("the simulator's page", () => {
+describe('simulator page', () => {
   let browser: Browser;
   let account: TestAccount;
   let page: WatchedPage;
@@ -30,20 +30,19 @@ describe("the simulator's page", () => {
   const section = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
   const lines = (): Locator => page.locator('#thread > li');
 
-  /** Opens the chat of a customer, who has written a moment ago. */
   async function openChat(phone: string): Promise<void> {
     await section('Chats');
     await page.locator(`[data-key="chat-${phone}"]`).click();
     await page.getByRole('heading', { name: `Chat with +${phone}` }).waitFor();
   }
 
-  it('links to the reference of the API', async () => {
+  it('links to the API reference', async () => {
     await eventually(async () =>
       expect(await page.getByRole('link', { name: 'API reference' }).getAttribute('href')).toMatch(/^http.*\/docs$/),
     );
   });
 
-  it("shows the platform's formatting, and hostile text as text", async () => {
+  it('formats text like the platform, and shows hostile text as text', async () => {
     const from = freshPhone();
     await writeIn(from, `*bold* _it *and bold*_ ~gone~ \`\`\`a *b*\`\`\` 2*3*4 a_b_c\n${HOSTILE}*${HOSTILE}*`, {
       name: HOSTILE,
@@ -62,7 +61,7 @@ describe("the simulator's page", () => {
     expect(await page.locator(`[data-key="chat-${from}"]`).textContent()).toContain(HOSTILE);
   });
 
-  it('shows files, places and cards, each as what it is', async () => {
+  it('shows files, locations and cards by type', async () => {
     const from = freshPhone();
     const write = (type: string, content: object) =>
       writeInAny({ from, to: account.phoneNumber, type, [type]: content });
@@ -86,7 +85,7 @@ describe("the simulator's page", () => {
     expect(await lines().nth(5).textContent()).toContain('ContactBo Li+15550003333');
   });
 
-  it('shows header, body, footer and buttons of a template, whose reply button answers', async () => {
+  it('shows all parts of a template, whose reply button sends a reply', async () => {
     const { name } = await createTemplate([
       { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['A-1'] } },
       { type: 'BODY', text: 'Hello *{{1}}*, it is on its way.', example: { body_text: [['Ana']] } },
@@ -161,7 +160,7 @@ describe("the simulator's page", () => {
     expect(await faultsOfLooks(page)).toEqual([]);
   });
 
-  it('asks for the message that a reaction, an edit or a deletion is about', async () => {
+  it('asks for the target of a reaction, an edit or a deletion', async () => {
     const from = freshPhone();
     const messageId = await writeIn(from, 'Two boxes', { to: account.phoneNumber });
     await openChat(from);
@@ -182,7 +181,7 @@ describe("the simulator's page", () => {
     await page.locator('#kind').selectOption('text');
   });
 
-  it('makes a new number, and says why a number cannot be made', async () => {
+  it('adds a number, and reports why one cannot be added', async () => {
     await section('Numbers');
     const open = page.getByRole('button', { name: 'New number' });
     await open.click();
@@ -204,7 +203,7 @@ describe("the simulator's page", () => {
     expect(await open.getAttribute('aria-expanded')).toBe('false');
   });
 
-  it('lets a magic number write in, whose outcome a text then has', async () => {
+  it('writes in as a magic number, whose outcome a text then has', async () => {
     const to = '15005550104';
     const send = () => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
     await expect(send()).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
@@ -224,10 +223,10 @@ describe("the simulator's page", () => {
     expect(await faultsOfLooks(page)).toEqual([]);
   });
 
-  it('shows what an endpoint of Switchboard is sent, and judges it by the secret that one types', async () => {
+  it('shows webhook requests, and verifies them with the entered secret', async () => {
     await section('Receiver');
     const form = page.getByRole('form', { name: 'Receiver' });
-    // What is typed while the default is on its way would be mixed with it.
+    // Text typed before the default loads would be mixed with it.
     await eventually(async () => expect(await form.getByLabel('Verify token').inputValue()).not.toBe(''));
     await form.getByLabel('Verify token').fill('page-token');
     await form.getByRole('button', { name: 'Set verify token' }).click();
@@ -259,7 +258,7 @@ describe("the simulator's page", () => {
     );
     expect(await event.getByLabel('Headers').textContent()).toContain('x-service-attempt');
     expect(await event.locator('script, img').count()).toBe(0);
-    // Something new comes: what is open stays open.
+    // New requests do not close open details.
     await writeIn(freshPhone(), 'Second', { to: account.phoneNumber });
     await items.filter({ hasText: '"Second"' }).waitFor({ state: 'attached' });
     expect(await event.locator('pre').isVisible()).toBe(true);
@@ -286,7 +285,7 @@ describe("the simulator's page", () => {
     expect(await to.inputValue()).toBe(second.phoneNumber);
   });
 
-  it.each(['Chats', 'Numbers'])('looks right wide and narrow, in both themes: %s', async (name) => {
+  it.each(['Chats', 'Numbers'])('renders in all sizes and themes: %s', async (name) => {
     await section(name);
     await page
       .getByRole('heading', { name, exact: name === 'Chats' })
@@ -296,11 +295,11 @@ describe("the simulator's page", () => {
   });
 });
 
-/** Text that has these parts, one after the other. */
+/** Matches text that contains these parts in order. */
 const inThisOrder = (parts: string[]): RegExp =>
   new RegExp(parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*'), 's');
 
-/** Sends by the Cloud API itself: what the page shows of it is not the service's doing. */
+/** Sends through the Cloud API directly, so that the page shows nothing of the service. */
 async function sendUpstream(phoneNumberId: string, body: object): Promise<void> {
   const answer = await fetch(`${demo.simulatorUrl}/v24.0/${phoneNumberId}/messages`, {
     method: 'POST',

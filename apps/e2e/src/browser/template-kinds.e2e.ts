@@ -6,7 +6,7 @@ import { addressOf, faultsOfLooks, openAs, startBrowser, type WatchedPage } from
 import { FILES } from '../support/files';
 import { freshPhone, receivedUpstream, setTemplateStatus } from '../support/simulator';
 
-describe('the template editor', () => {
+describe('template editor', () => {
   let browser: Browser;
   let account: TestAccount;
   let page: WatchedPage;
@@ -29,7 +29,7 @@ describe('the template editor', () => {
       .getByText(/^Saved /)
       .waitFor();
 
-  /** The platform leaves what begins so to the test. */
+  /** Creates a draft with a name whose review the platform leaves to the test. */
   async function newDraft(what: string, category = 'Marketing'): Promise<string> {
     const name = `hold_${what}_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
     await page.goto(addressOf('/templates/new'));
@@ -49,7 +49,7 @@ describe('the template editor', () => {
     await badge('Approved').waitFor();
   }
 
-  /** Sends the template from its page, with these values by their labels. @returns what the platform got */
+  /** Sends the template from its page with values by label. @returns what the platform received */
   async function sent(values: Record<string, string>): Promise<unknown> {
     const phone = freshPhone();
     await button('Test send').click();
@@ -63,7 +63,7 @@ describe('the template editor', () => {
     return (message?.body['template'] as { components?: unknown }).components;
   }
 
-  it('writes a template whose variables have names, and sends it', async () => {
+  it('creates and sends a template with named variables', async () => {
     const name = await newDraft('named', 'Utility');
     await button('Text').click();
     await page.getByLabel('Header text').fill('For {{who}}');
@@ -93,7 +93,7 @@ describe('the template editor', () => {
     ]);
   });
 
-  it('makes a carousel of cards that are alike, shows it, keeps it and sends it', async () => {
+  it('creates, previews, saves and sends a carousel of similar cards', async () => {
     const name = await newDraft('carousel');
     await button('Carousel').click();
     await body().fill('Look at what is new this week.');
@@ -174,7 +174,7 @@ describe('the template editor', () => {
     expect(components).toEqual([{ type: 'carousel', cards: [cardOf(0, files[0], 'x'), cardOf(1, files[1], 'y')] }]);
   }, 90_000);
 
-  it('changes the format, and asks before parts are lost', async () => {
+  it('changes the format, and asks before removing parts', async () => {
     const name = await newDraft('offer');
     await body().fill('Our offer of this week is here.');
     await page.getByLabel('Footer text').fill('Acme');
@@ -205,7 +205,7 @@ describe('the template editor', () => {
     ]);
   });
 
-  it('writes a list of products, a product and a flow', async () => {
+  it('creates a product list, a product and a flow', async () => {
     const products = await newDraft('products');
     await button('Products').click();
     await body().fill('Our products of this week are here.');

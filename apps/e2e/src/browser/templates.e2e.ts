@@ -7,10 +7,10 @@ import { done } from '../support/installation';
 import { freshPhone, receivedUpstream, setTemplateStatus } from '../support/simulator';
 import { createTemplate } from '../support/templates';
 
-/** What a browser says of a connection that a test has cut. */
+/** Browser errors after a test has cut the connection. */
 const CUT_OFF = /ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
 
-describe('the template pages', () => {
+describe('template pages', () => {
   let browser: Browser;
   let account: TestAccount;
   let owner: Visitor;
@@ -30,7 +30,7 @@ describe('the template pages', () => {
   const bar = () => page.locator('.sticky');
   const body = () => page.getByLabel('Body text');
   const preview = () => page.getByTestId('preview').textContent();
-  /** The platform leaves what begins so to the test. */
+  /** Returns a name whose review the platform leaves to the test. */
   const freshName = (what: string) => `hold_${what}_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
   const newDraft = async (name: string, category = 'Utility'): Promise<void> => {
     await go('/templates/new');
@@ -40,7 +40,7 @@ describe('the template pages', () => {
     await page.getByLabel('Category').waitFor();
     await badge('Draft').waitFor();
   };
-  /** Submits what is written, and lets the platform judge it at once. */
+  /** Submits the template, and lets the platform decide immediately. */
   const submit = async (name: string, verdict: { event: string; reason?: string } = { event: 'APPROVED' }) => {
     await page.getByText('No faults').waitFor();
     await button('Submit for approval').click();
@@ -55,7 +55,7 @@ describe('the template pages', () => {
 
   const parcel = freshName('parcel');
 
-  it('show each fault at its field while somebody types, and the message with each key', async () => {
+  it('show errors at their field and the preview while typing', async () => {
     await newDraft(parcel);
     await bar().getByText('Not complete yet').waitFor();
     await button('Text').click();
@@ -82,7 +82,7 @@ describe('the template pages', () => {
     await page.getByText('No faults').waitFor();
   });
 
-  it('put marks and variables where the cursor is', async () => {
+  it('insert marks and variables at the cursor', async () => {
     await body().press('End');
     for (let step = 0; step < 'comes on {{1}}.'.length; step += 1) await page.keyboard.press('ArrowLeft');
     await button('Add variable').click();
@@ -98,7 +98,7 @@ describe('the template pages', () => {
     await body().fill('Hi {{2}}, your parcel comes on {{1}} as you have asked.');
   });
 
-  it('show the message from right to left, and as a dark phone has it', async () => {
+  it('preview right-to-left text and a dark phone', async () => {
     await page.getByLabel('Language').selectOption('ar');
     await page.locator('.phone-chat[dir=rtl]').waitFor();
     await page.getByLabel('Language').selectOption('en_US');
@@ -111,7 +111,7 @@ describe('the template pages', () => {
     expect(await colour()).not.toBe(light);
   });
 
-  it('know every kind of button', async () => {
+  it('support every kind of button', async () => {
     const add = async (kind: string, number: number): Promise<void> => {
       await button('Add button').click();
       await page.getByLabel(`Button ${number}: kind`).selectOption(kind);
@@ -134,7 +134,7 @@ describe('the template pages', () => {
     expect(await preview()).toMatch(/ThanksTrackCallCopy code$/);
   });
 
-  it('show a template approved without a reload', async () => {
+  it('show an approved template without a reload', async () => {
     await submit(parcel);
     expect(page.url()).toMatch(/\/dashboard\/templates\/\d+$/);
     expect((await account.api.listTemplates()).templates.map(({ name }) => name)).toContain(parcel);
@@ -143,7 +143,7 @@ describe('the template pages', () => {
     await page.locator('.timeline').getByText('The platform changed the status: Approved').waitFor();
   });
 
-  it('ask for every value before a test send, and repeat one whose answer was lost under its key', async () => {
+  it('require every value for a test send, and retry it idempotently', async () => {
     const phone = freshPhone();
     await button('Test send').click();
     const send = page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true });
@@ -186,7 +186,7 @@ describe('the template pages', () => {
     page.problems.splice(0, page.problems.length, ...page.problems.filter((problem) => !CUT_OFF.test(problem)));
   });
 
-  it('change an approved template, whose name and language are fixed', async () => {
+  it('edit an approved template, except its name and language', async () => {
     await button('Edit').click();
     await body().waitFor();
     expect(await page.getByLabel('Name').getAttribute('readonly')).not.toBeNull();
@@ -204,7 +204,7 @@ describe('the template pages', () => {
     expect(await preview()).toContain('Hello Asha');
   });
 
-  it('show why a template was rejected, and let it be written again', async () => {
+  it('show why a template was rejected, and allow an edit', async () => {
     const name = freshName('order');
     await newDraft(name);
     await body().fill('Your order is on its way to you now.');
@@ -218,7 +218,7 @@ describe('the template pages', () => {
     expect(await body().inputValue()).toBe('Your order is on its way to you now.');
   });
 
-  it('say at the field what only the service knows', async () => {
+  it('show errors of the service at their field', async () => {
     const name = freshName('taken');
     await newDraft(name);
     await page.getByLabel('Name').fill(parcel);
@@ -234,7 +234,7 @@ describe('the template pages', () => {
     await stored();
   });
 
-  it('keep what is typed when the connection is lost, ask before it is left, and save it later', async () => {
+  it('keep input offline, ask before leaving, and save later', async () => {
     await page.context().setOffline(true);
     await body().fill('This is written without a connection.');
     await button('Save draft').click();
@@ -250,7 +250,7 @@ describe('the template pages', () => {
     page.problems.splice(0, page.problems.length, ...page.problems.filter((problem) => !CUT_OFF.test(problem)));
   });
 
-  it('keep what is typed while a sample is uploaded, which can be cancelled', async () => {
+  it('keep input during a sample upload, which can be cancelled', async () => {
     const choose = page.getByLabel('Sample', { exact: true });
     const file = (kind: keyof typeof FILES, name: string) => ({
       name,
@@ -295,7 +295,7 @@ describe('the template pages', () => {
     await submit(name);
   });
 
-  it('write an authentication template, whose limits are known, and send it', async () => {
+  it('create an authentication template within its limits, and send it', async () => {
     const name = freshName('code');
     await newDraft(name);
     await body().fill('This text is dropped.');
@@ -332,7 +332,7 @@ describe('the template pages', () => {
     await page.getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('find templates by name, and show those with parts that they cannot change', async () => {
+  it('find templates by name, and show those with unsupported parts', async () => {
     const components = [
       { type: 'HEADER', format: 'PRODUCT' },
       { type: 'BUTTONS', buttons: [{ type: 'SPM', text: 'Look at it' }] },
@@ -360,7 +360,7 @@ describe('the template pages', () => {
     await page.getByText('No template matches the filters.').waitFor();
   });
 
-  it('lead from an empty list to a new template, for one of several business accounts', async () => {
+  it('lead from an empty list to a new template', async () => {
     const accountId = String((await done('accounts', 'create', '--name', 'Two', '--plan', 'scale'))['accountId']);
     const other = await openAs(browser, await newUser(accountId), '/templates');
     await other.getByText('No templates yet').waitFor();
@@ -376,7 +376,7 @@ describe('the template pages', () => {
     await other.context().close();
   });
 
-  it('look well on every screen and in both themes', async () => {
+  it('render in all sizes and themes', async () => {
     await newDraft(freshName('axe'));
     await button('Text').click();
     await page.getByLabel('Header text').fill('Order {{1}}');

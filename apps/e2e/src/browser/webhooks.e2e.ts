@@ -18,12 +18,12 @@ const SETTINGS = '/integrations/messaging/webhook-settings';
 const LOG = '/integrations/webhook-log';
 type DashboardPage = Page & { problems: string[] };
 
-describe('webhooks in the dashboard', () => {
+describe('webhook pages', () => {
   let browser: Browser;
   let account: TestAccount;
   let owner: Visitor;
   let page: DashboardPage;
-  /** Open from the beginning, and untouched until the last test. */
+  /** Open from the start, and untouched until the last test. */
   let watching: DashboardPage;
   let watchedRows = 0;
   let receiver: Receiver;
@@ -53,7 +53,7 @@ describe('webhooks in the dashboard', () => {
   const idOf = ({ headers }: ReceivedRequest): string => String(headers['x-service-event-id']);
   const posts = (of = receiver): ReceivedRequest[] => of.received.filter(({ method }) => method === 'POST');
 
-  /** Sends a test event by the page, and stays on its entry in the log. */
+  /** Sends a test event from the page, and stays on its log entry. */
   async function testEvent(): Promise<string> {
     await go(SETTINGS);
     await button('Send test event').first().click();
@@ -63,7 +63,7 @@ describe('webhooks in the dashboard', () => {
     return page.url().split('/').at(-1) ?? '';
   }
 
-  /** Customers write in, and the endpoint refuses what it is told of them until the service gives up. */
+  /** Makes events fail at the endpoint until the service drops them. */
   async function dropped(phones: string[], respond: Responder = answering(503, { body: 'closed for today' })) {
     receiver.respondWith(respond);
     const before = receiver.received.length;
@@ -79,11 +79,11 @@ describe('webhooks in the dashboard', () => {
     receiver.respondWith(answering(200));
   }
 
-  it('save no endpoint that fails the challenge, and say what it answered', async () => {
+  it('save no endpoint that fails the challenge, and show its response', async () => {
     await button('Add endpoint').first().click();
     await page.getByLabel('URL').fill(`${receiver.url}/hook`);
     await page.getByLabel('Verify token').fill('my-token');
-    // The platform reports templates to all accounts of a business, and other tests have some reviewed.
+    // The platform reports templates to all accounts of a business, and other tests submit some for review.
     await page.getByLabel('Incoming messages').check();
     receiver.respondWith(answering(200));
     await button('Verify and add').click();
@@ -101,12 +101,12 @@ describe('webhooks in the dashboard', () => {
     watchedRows = await watching.locator('table tbody tr').count();
   });
 
-  it('show what an endpoint answered to an event, as text, and send it again with the same id', async () => {
+  it("show an endpoint's response as text, and redeliver with the same id", async () => {
     receiver.respondWith((_, response) => response.writeHead(200).end('<img src=x onerror=alert(1)>'));
     const eventId = await testEvent();
     await page.getByText('Attempt 1: 200').waitFor();
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
-    // While the endpoints are unknown, the page does not claim that there is none.
+    // While the endpoints fail to load, the page does not claim that there are none.
     await page.route('**/console/v1/webhook-endpoints', (route) => route.abort());
     await page.reload();
     await page.getByText('Attempt 1: 200').waitFor();
@@ -123,7 +123,7 @@ describe('webhooks in the dashboard', () => {
     expect(received()[1]?.body).toEqual(received()[0]?.body);
   });
 
-  it('rotate a secret as the dialog says: each header as it promises, and the old one ends on demand', async () => {
+  it('rotate a secret, and end the old one on demand', async () => {
     await page.goto(addressOf(SETTINGS));
     await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
@@ -160,7 +160,7 @@ describe('webhooks in the dashboard', () => {
     secret = next;
   });
 
-  it('find a dropped event by the phone as people write it, show its attempts, and send it again', async () => {
+  it('find a dropped event by phone, show its attempts, and redeliver it', async () => {
     const phone = freshPhone();
     await dropped([phone]);
     await go(LOG);
@@ -183,7 +183,7 @@ describe('webhooks in the dashboard', () => {
     await page.locator('.panel-head .st', { hasText: 'Delivered' }).waitFor();
   }, 60_000);
 
-  it('find events by why an attempt failed', async () => {
+  it('find events by the reason of a failed attempt', async () => {
     await go(`${LOG}?errorClass=status`);
     await page.getByLabel('Failure').waitFor();
     await eventually(async () => expect(await rows().count()).toBe(1));
@@ -194,11 +194,11 @@ describe('webhooks in the dashboard', () => {
     expect(page.url()).toBe(addressOf(LOG));
   });
 
-  it('name how many they replay before they do, replay just these, and show how far it has come', async () => {
+  it('count events before a replay, replay only those, and show progress', async () => {
     await dropped([freshPhone(), freshPhone(), freshPhone()]);
     const before = posts().length;
     await go(LOG);
-    // While it cannot be counted, nothing is replayed.
+    // Without a count, nothing is replayed.
     await page.route('**/webhook-replays/count**', (route) => route.abort());
     await button('Replay dropped').click();
     const start = page.getByRole('dialog').getByRole('button', { name: /^Replay/ });
@@ -228,7 +228,7 @@ describe('webhooks in the dashboard', () => {
     expect(await replay.innerText()).toMatch(/Incoming messages\s.*3 of 3\s.*Complete/s);
   }, 60_000);
 
-  it('show two endpoints apart: figures of each, and the log of one by its address', async () => {
+  it('separate the metrics and logs of two endpoints', async () => {
     await go(SETTINGS);
     second.respondWith(acceptingChallenge('other-token'));
     await button('Add endpoint').first().click();
@@ -255,7 +255,7 @@ describe('webhooks in the dashboard', () => {
     await eventually(async () => expect(await rows().count()).toBe(1));
   });
 
-  it('keep filters over a reload and a copied link, and leave no trail of what was typed', async () => {
+  it('keep filters across reloads and copied links without extra history', async () => {
     await go('/keys');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.getByRole('link', { name: 'Webhook log' }).click();
@@ -271,7 +271,7 @@ describe('webhooks in the dashboard', () => {
     await copied.getByLabel('State').waitFor();
     expect(await copied.getByLabel('Search by phone or id').inputValue()).toBe('919812');
     await copied.context().close();
-    // What was typed is one place in the history: two steps back is the page before the log.
+    // Typed text is a single history entry: two steps back is the page before the log.
     await page.goBack();
     await eventually(() => expect(page.url()).toBe(addressOf(LOG)));
     expect([await page.getByLabel('State').inputValue(), await search().inputValue()]).toEqual(['', '']);
@@ -281,14 +281,14 @@ describe('webhooks in the dashboard', () => {
     await page.goForward();
     await page.waitForURL(/search=919812$/);
     await eventually(async () => expect(await search().inputValue()).toBe('919812'));
-    // A link to the log without filters empties the field, which stays empty.
+    // A link to the log without filters clears the field, which stays empty.
     await page.getByRole('link', { name: 'Webhook log' }).click();
     await eventually(async () => expect(await search().inputValue()).toBe(''));
     await rows().nth(3).waitFor();
     expect(page.url()).toBe(addressOf(LOG));
   });
 
-  it('count what is new in the log, and show it on demand', async () => {
+  it('count new log entries, and show them on demand', async () => {
     const news = watching.getByRole('button', { name: /^\d+\+? new$/ });
     await news.waitFor();
     expect(await watching.locator('table tbody tr').count()).toBe(watchedRows);

@@ -10,7 +10,7 @@ describe('chapter 2: access', () => {
     { apiKey: null, headers: { authorization: 'Bearer ' } },
   ];
 
-  it('2.1.2 a missing, malformed or unknown key gets 401 with one text', async () => {
+  it('2.1.2 returns 401 with one text for a missing, malformed or unknown key', async () => {
     for (const options of withoutKey)
       expect(await get('/me', options)).toMatchObject({
         status: 401,
@@ -21,12 +21,12 @@ describe('chapter 2: access', () => {
       });
   });
 
-  it('2.1.3 a 401 carries WWW-Authenticate: Bearer', async () => {
+  it('2.1.3 sends WWW-Authenticate: Bearer with a 401', async () => {
     for (const options of withoutKey)
       expect((await get('/me', options)).headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('2.4.3 every answer to a valid key carries the rate limit, refusals too', async () => {
+  it('2.4.3 sends rate limit headers with every response to a valid key', async () => {
     const answers = [
       [200, await get('/me')],
       [200, await get('/jobs/sample.xlsx')],
@@ -50,7 +50,7 @@ describe('chapter 2: access', () => {
     }
   });
 
-  it('2.4.4 /me shows the figures of the headers', async () => {
+  it('2.4.4 /me matches the rate limit headers', async () => {
     const { headers, body } = await get('/me');
     const { limit, remaining, resetAt } = body['rateLimit'] as { limit: number; remaining: number; resetAt: string };
     expect([String(limit), String(remaining)]).toEqual([
@@ -60,7 +60,7 @@ describe('chapter 2: access', () => {
     expect(Math.abs(Date.parse(resetAt) / 1_000 - Number(headers.get('x-ratelimit-reset')))).toBeLessThanOrEqual(1);
   });
 
-  it('2.5.2 the key is checked before the path and the method', async () => {
+  it('2.5.2 checks the key before the path and the method', async () => {
     const answers = [
       await ask('GET', '/nothing', { apiKey: null }),
       await ask('DELETE', '/messages/send', { apiKey: null }),

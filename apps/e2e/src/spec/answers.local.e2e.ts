@@ -22,7 +22,7 @@ const LIST = {
 };
 const LOCATION = { latitude: 37.44, longitude: -122.16, name: 'Café', address: '101 Forest Ave' };
 
-describe('sections 3.10 and 3.11: how people answer', () => {
+describe('sections 3.10 and 3.11: interactive messages and receipts', () => {
   let account: TestAccount;
   let listener: Listener;
   let to: string;
@@ -50,7 +50,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
   const record = async (id: string) => (await account.api.getMessage({ id })).message;
   const incoming = () => listener.events().filter(({ event }) => event === 'message');
 
-  it('3.10.1 a customer presses a button or chooses a row, and the event says which', async () => {
+  it('3.10.1 reports which button or list row a customer chose', async () => {
     const [asked, offered] = [
       await accepted({ type: 'interactive', interactive: BUTTONS }),
       await accepted({ type: 'interactive', interactive: LIST }),
@@ -80,7 +80,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     );
   });
 
-  it('3.10.4 a place and contact cards arrive, and are listed as they were asked for', async () => {
+  it('3.10.4 delivers locations and contact cards, and lists them as requested', async () => {
     const contacts = [{ name: { formattedName: 'Bo Li', firstName: 'Bo' }, phones: [{ phone: '+15550003333' }] }];
     for (const [type, content] of [
       ['location', LOCATION],
@@ -94,7 +94,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     }
   });
 
-  it('3.10.5 a sticker goes by link and by upload, as WebP alone', async () => {
+  it('3.10.5 sends a sticker by link and by upload, WebP only', async () => {
     const { id } = await accepted({ type: 'sticker', sticker: { link: 'https://example.com/a.webp' } });
     expect(await record(id)).toMatchObject({ sticker: { link: 'https://example.com/a.webp' } });
     const bytes = fileOf('sticker', 'a.webp');
@@ -117,7 +117,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     });
   });
 
-  it('3.10.6 a reaction stands at a message of the recipient, is sent, and is taken back', async () => {
+  it('3.10.6 sends and removes a reaction to a message of the recipient', async () => {
     const { id, wamid } = await accepted({ type: 'reaction', reaction: { messageId: written, emoji: '👍' } });
     expect(await onTheWire(wamid)).toMatchObject({ reaction: { message_id: written, emoji: '👍' } });
     await eventually(async () => expect(await record(id)).toMatchObject({ status: 'sent', deliveredAt: null }));
@@ -134,7 +134,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
       });
   });
 
-  it('3.10.7 an answer quotes a message of the conversation, and nothing else', async () => {
+  it('3.10.7 quotes only messages of the same conversation', async () => {
     const answer = { type: 'text', text: { body: 'At your door' } };
     const { id, wamid } = await accepted({ ...answer, context: { message_id: written } });
     expect(await onTheWire(wamid)).toMatchObject({ context: { message_id: written } });
@@ -149,7 +149,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
       });
   });
 
-  it('3.10.8 names of the platform are taken, and known', async () => {
+  it("3.10.8 accepts the platform's field names without a warning", async () => {
     const { id, wamid } = await accepted({ type: 'text', text: { body: 'https://example.com', preview_url: true } });
     expect(await onTheWire(wamid)).toMatchObject({ text: { preview_url: true } });
     expect(await record(id)).toMatchObject({ text: { body: 'https://example.com', previewUrl: true } });
@@ -164,7 +164,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     ]);
   });
 
-  it('8.1.3 choices go to many people as well, reactions and answers do not', async () => {
+  it('8.1.3 sends choices in bulk, but no reactions or replies', async () => {
     const { jobId } = await account.api.sendBulk({ recipients: [to], type: 'interactive', interactive: BUTTONS });
     await eventually(async () => {
       const { recipients } = await account.api.listJobRecipients({ jobId });
@@ -180,7 +180,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     const answer = { type: 'text', text: { body: 'Hello' }, context: { messageId: written } };
     const { body: created } = await bulk(answer);
     expect(created['warnings']).toMatchObject([{ field: 'context' }]);
-    // What it sends counts as an answer to what the customer wrote before.
+    // Sending counts as a reply to the customer's earlier messages.
     await eventually(async () => {
       const { recipients } = await account.api.listJobRecipients({ jobId: String(created['jobId']) });
       expect(recipients).toMatchObject([{ phone: to, status: 'read' }]);
@@ -190,7 +190,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     expect(sent?.body).not.toHaveProperty('context');
   });
 
-  it('3.11.1 a read receipt is shown to the customer, noted, and counts older messages as read', async () => {
+  it('3.11.1 shows a read receipt, stores it, and marks older messages as read', async () => {
     const newest = await writeIn(to, 'Hello?', { to: account.phoneNumber });
     const unread = async () => (await account.api.listConversations({ search: to })).conversations[0]?.unreadCount;
     await eventually(async () => expect(await unread()).toBe(1));
@@ -212,7 +212,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     expect((await ask('POST', `/messages/${String(body['id'])}/read`)).body).toEqual(body);
   });
 
-  it('3.11.3 a typing indicator is shown until the next message', async () => {
+  it('3.11.3 shows a typing indicator until the next message', async () => {
     const isTyping = async () => (await control<{ isTyping: boolean }>('GET', `/conversations/${to}`)).isTyping;
     expect(await account.api.showTyping({ id: written })).toMatchObject({ message_id: written });
     expect(await isTyping()).toBe(true);
@@ -220,7 +220,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     expect(await isTyping()).toBe(false);
   });
 
-  it('3.11.4 an unknown message is 404, and one of the account’s own 400', async () => {
+  it('3.11.4 returns 404 for an unknown message, 400 for an own one', async () => {
     const own = await accepted({ type: 'text', text: { body: 'Hello' } });
     for (const [id, status, code] of [
       ['wamid.NOBODY', 404, 'NOT_FOUND'],
@@ -235,7 +235,7 @@ describe('sections 3.10 and 3.11: how people answer', () => {
         });
   });
 
-  it('3.11.5 a receipt costs one request and no message', async () => {
+  it('3.11.5 charges a receipt as one request and no message', async () => {
     const { messageCount } = (await account.api.listConversations({ search: to })).conversations[0] ?? {};
     const credits = async () => (await account.api.getMe()).credits;
     const creditsBefore = await credits();

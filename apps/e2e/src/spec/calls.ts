@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, call, type CallOptions } from '../support/api';
 import { demo } from '../support/demo';
 
-/** A number that no phone has: nothing that the tests of this folder send to it may leave the service. */
+/** An unassigned number: nothing that the tests of this folder send to it may leave the service. */
 export const NOBODY = '15005559999';
 
 const MOST_WAITS = 3;
 
-/** A call with the key under test. At a foreign installation it waits when the key's rate limit is reached. */
+/** Calls with the key under test. On a foreign installation, waits when the key's rate limit is reached. */
 export async function ask(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   for (let waits = 0; ; waits += 1) {
     const answer = await call(method, path, options);
@@ -20,10 +20,9 @@ export const get = (path: string, options?: CallOptions): Promise<Answer> => ask
 export const post = (path: string, body: object | string, options?: CallOptions): Promise<Answer> =>
   ask('POST', path, { ...options, body });
 
-/** `POST /messages/send` to nobody, unless the body names a recipient. */
+/** Calls `POST /messages/send` with an unassigned recipient, unless the body names one. */
 export const send = (body: object): Promise<Answer> => post('/messages/send', { to: NOBODY, ...body });
 
-/** Sends a form, as browsers write it. */
 export async function sendForm(
   path: string,
   fields: Record<string, string>,
@@ -40,7 +39,7 @@ export async function sendForm(
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
 }
 
-/** Status and code of an answer, to compare with a rule. */
+/** Returns status and code of a response, for comparison with a rule. */
 export function refusalOf({ status, body }: Answer): [status: number, code: unknown] {
   return [status, body['code']];
 }

@@ -8,7 +8,7 @@ import { approved } from '../support/templates';
 
 const AT_ONCE = 30;
 const MOST_FAILURES = 5;
-/** A magic number of the simulator: the upstream platform takes messages to it, and gives them up. */
+/** Magic number of the simulator: the upstream platform accepts messages to it, then fails them. */
 const UNDELIVERABLE = '15005550104';
 
 describe('chapter 9: one-time passwords', () => {
@@ -43,12 +43,12 @@ describe('chapter 9: one-time passwords', () => {
   const newCode = (): string => String(randomInt(200_000, 999_999));
   const WRONG = '100000';
 
-  it.each(['A1b2', 'AZaz09ZZ99'])('9.1.2 a code of 4 to 10 letters and digits is taken: %s', async (code) => {
+  it.each(['A1b2', 'AZaz09ZZ99'])('9.1.2 accepts a code of 4 to 10 letters and digits: %s', async (code) => {
     expect((await send(code)).status).toBe(200);
     expect(await verify(code)).toMatchObject({ status: 200, body: { success: true, verified: true } });
   });
 
-  it('9.1.3 a code is valid for 10 minutes, or for 1 to 90 when that is asked for', async () => {
+  it('9.1.3 expires a code after 10 minutes, or 1 to 90 on request', async () => {
     for (const [expiryMinutes, minutes] of [
       [undefined, 10],
       [1, 1],
@@ -70,21 +70,21 @@ describe('chapter 9: one-time passwords', () => {
     }
   });
 
-  it('9.1.6 a new code replaces the earlier one', async () => {
+  it('9.1.6 replaces the previous code by a new one', async () => {
     const [first, second] = [newCode(), `${newCode()}X`];
     for (const code of [first, second]) expect((await send(code)).status).toBe(200);
     expect(await verify(first)).toMatchObject({ status: 400, body: { code: 'OTP_INVALID' } });
     expect(await verify(second)).toMatchObject({ status: 200, body: { verified: true } });
   });
 
-  it('9.2.2 of many calls at the same time with the right code one succeeds', async () => {
+  it('9.2.2 accepts one of many concurrent calls with the right code', async () => {
     const code = newCode();
     expect((await send(code)).status).toBe(200);
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => verify(code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('9.2.5 after five failures verifying is locked, also for the right code', async () => {
+  it('9.2.5 locks verification after five failures, even for the right code', async () => {
     let code = newCode();
     expect((await send(code)).status).toBe(200);
     for (let left = MOST_FAILURES - 1; left >= 0; left -= 1) {
@@ -100,7 +100,7 @@ describe('chapter 9: one-time passwords', () => {
     expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('9.2.6 the code that was just verified, sent again by its client, is no failure', async () => {
+  it('9.2.6 does not count a retry of the verified code as a failure', async () => {
     const code = newCode();
     expect((await send(code)).status).toBe(200);
     expect((await verify(code)).status).toBe(200);
@@ -113,7 +113,7 @@ describe('chapter 9: one-time passwords', () => {
     expect(await verify(WRONG)).toMatchObject({ status: 400, body: { attemptsRemaining: MOST_FAILURES - 1 } });
   });
 
-  it('9.1.8 an account setting bounds the codes to numbers that differ in their last four digits, and the refusal names it', async () => {
+  it('9.1.8 limits codes to numbers with different last four digits by account setting', async () => {
     await done('otp', 'set', '--account', account.accountId, '--sends-per-prefix', '2');
     const start = phone.slice(0, -4);
     const sendTo = (end: string): Promise<Answer> =>
@@ -130,7 +130,7 @@ describe('chapter 9: one-time passwords', () => {
     await done('otp', 'set', '--account', account.accountId, '--sends-per-prefix', 'default');
   });
 
-  it('9.1.11 a code whose delivery fails for good gives its credit back', async () => {
+  it('9.1.11 refunds the credit of a code that is finally undeliverable', async () => {
     const creditsLeft = async (): Promise<number> => (await account.api.getMe()).credits.utility;
     const before = await creditsLeft();
     const answer = await post(
@@ -139,7 +139,7 @@ describe('chapter 9: one-time passwords', () => {
       { apiKey: account.apiKey },
     );
     expect(answer).toMatchObject({ status: 200, body: { creditsRemaining: before - 1 } });
-    // Asked of the operator: to ask the API again and again would use the account's rate limit up.
+    // Polls the operator command, because polling the API would exhaust the account's rate limit.
     await eventually(async () =>
       expect(await done('credits', 'show', '--account', account.accountId)).toMatchObject({
         credits: { utility: before },
@@ -147,7 +147,7 @@ describe('chapter 9: one-time passwords', () => {
     );
   });
 
-  it('9.1.9 while verifying is locked a send is refused and costs nothing', async () => {
+  it('9.1.9 rejects sends without charge while verification is locked', async () => {
     for (let failures = 0; failures < MOST_FAILURES; failures += 1) await verify(WRONG);
     const creditsLeft = async (): Promise<number> => (await account.api.getMe()).credits.utility;
     const before = await creditsLeft();
@@ -158,7 +158,7 @@ describe('chapter 9: one-time passwords', () => {
 });
 
 describe('chapter 2: suspended accounts', () => {
-  it('2.2.3 the calls of a suspended account get 403 ACCOUNT_SUSPENDED', async () => {
+  it('2.2.3 returns 403 ACCOUNT_SUSPENDED for a suspended account', async () => {
     const { accountId, apiKey } = await newAccount('Suspended');
     await done('accounts', 'suspend', '--account', accountId, '--reason', 'test');
     await eventually(async () =>

@@ -9,7 +9,6 @@ import { demo, done, ROOT } from '../support/installation';
 import { control, freshPhone, setTemplateStatus, writeIn, writeInAny } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
 
-/** Magic numbers of the simulator. */
 const MAGIC = {
   noAnswer: '15005550107',
   cutConnection: '15005550108',
@@ -17,7 +16,7 @@ const MAGIC = {
   throttled: '15005550156',
   refusesCredentials: '15005550190',
 };
-/** Codes that need a broken service or an installation with HTTPS, and the tests that meet them. */
+/** Codes that need a broken service or an installation with HTTPS, and the tests that cover them. */
 const MET_ELSEWHERE = {
   HTTPS_REQUIRED: 'apps/gateway/test/access.int-spec.ts',
   INTERNAL: 'apps/gateway/test/internal-fault.int-spec.ts',
@@ -28,7 +27,7 @@ const TEMPLATE = { type: 'template', template: { name: 'hello_world', language: 
 const TEXT = { type: 'text', text: { body: 'Hello' } };
 const IMAGE = { type: 'image', image: { link: 'https://example.com/a.png' } };
 
-/** The codes of the table in section 6.2, each with its status. */
+/** Reads the codes of the table in section 6.2, each with its status. */
 function readTable(): Map<string, number> {
   const spec = readFileSync(join(ROOT, 'docs/spec.md'), 'utf8');
   const section = spec.slice(spec.indexOf('### 6.2 Codes'), spec.indexOf('### 6.3'));
@@ -39,7 +38,7 @@ function readTable(): Map<string, number> {
   );
 }
 
-/** The fixed texts of section 6.3, by code. */
+/** Reads the fixed texts of section 6.3, by code. */
 function readTexts(): Map<string, string> {
   const spec = readFileSync(join(ROOT, 'docs/spec.md'), 'utf8');
   const section = spec.slice(spec.indexOf('### 6.3 Fixed texts'), spec.indexOf('## 7.'));
@@ -52,7 +51,7 @@ function readTexts(): Map<string, string> {
 
 describe('section 6.2: the table of codes', () => {
   let account: TestAccount;
-  /** Without credits, and with one only. */
+  /** Without credits, and with exactly one. */
   let codes: TestAccount;
   let stopped: string;
   let person: { phone: string; userId: string };
@@ -116,7 +115,7 @@ describe('section 6.2: the table of codes', () => {
     template: { name, language: { code: 'en_US' }, components },
   });
 
-  /** How a caller meets each code. */
+  /** Requests that produce each code. */
   const ways: Record<string, () => Promise<Answer>> = {
     MISSING_FIELD: () => post('/messages/send', TEXT),
     INVALID_PARAMETER: () => send({ type: 'text', text: { body: 5 } }),
@@ -157,7 +156,7 @@ describe('section 6.2: the table of codes', () => {
       });
     },
     INSUFFICIENT_CREDITS: async () => {
-      // One credit is there for the first code.
+      // One credit pays for the first code.
       await sendCode(freshPhone());
       return sendCode(freshPhone());
     },
@@ -238,7 +237,7 @@ describe('section 6.2: the table of codes', () => {
   };
 
   it.each(Object.keys(ways))(
-    '6.2.1 %s comes with the status of the table',
+    '6.2.1 returns %s with the status of the table',
     async (code) => {
       const answer = await ways[code]?.();
       expect({ status: answer?.status, body: answer?.body }).toMatchObject({
@@ -251,7 +250,7 @@ describe('section 6.2: the table of codes', () => {
     60_000,
   );
 
-  it('6.3.1 the list has the nine codes with a fixed text', () => {
+  it('6.3.1 lists the nine codes with a fixed text', () => {
     expect([...readTexts().keys()]).toEqual([
       'MISSING_FIELD',
       'INVALID_PHONE',
@@ -265,11 +264,11 @@ describe('section 6.2: the table of codes', () => {
     ]);
   });
 
-  it('6.2.1 the table names exactly the codes that a caller can meet', () => {
+  it('6.2.1 lists exactly the codes that a caller can receive', () => {
     expect([...readTable().keys()].toSorted()).toEqual(
       [...Object.keys(ways), ...Object.keys(MET_ELSEWHERE)].toSorted(),
     );
-    // The description is generated from the codes that the service has.
+    // The description is generated from the codes of the service.
     const { components } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
       components: { schemas: { Error: { properties: { code: { enum: string[] } } } } };
     };

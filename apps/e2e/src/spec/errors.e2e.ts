@@ -3,7 +3,7 @@ import { demo } from '../support/demo';
 import { ask, get, NOBODY, post, refusalOf, send, sendForm } from './calls';
 
 const text = { to: NOBODY, type: 'text', text: { body: 'x' } };
-/** A refusal of every kind that a caller of any account can bring about. */
+/** One error of each kind that any account can produce. */
 const refusals: [what: string, method: string, path: string, options: CallOptions][] = [
   ['no key', 'GET', '/me', { apiKey: null }],
   ['no such path', 'GET', '/nothing', {}],
@@ -31,7 +31,7 @@ describe('chapter 6: errors', () => {
       refusals.map(async ([what, method, path, options]) => ({ what, answer: await ask(method, path, options) })),
     );
 
-  it('6.1.1 every error has success, message, code, details and requestId', async () => {
+  it('6.1.1 returns success, message, code, details and requestId with every error', async () => {
     for (const { what, answer } of await all()) {
       const { success, message, code, details, requestId } = answer.body;
       expect({ what, success, message, code, details, requestId }).toEqual({
@@ -45,7 +45,7 @@ describe('chapter 6: errors', () => {
     }
   });
 
-  it('6.1.3 details is always a list of fields', async () => {
+  it('6.1.3 returns details as a list of fields', async () => {
     for (const { what, answer } of await all()) {
       expect({ what, details: answer.body['details'] }).toEqual({ what, details: expect.any(Array) as unknown[] });
       for (const detail of answer.body['details'] as object[])
@@ -66,20 +66,20 @@ describe('chapter 6: errors', () => {
       expect((await get(path)).body['details']).toEqual([]);
   });
 
-  it('6.1.4 no error shows internals', async () => {
+  it('6.1.4 exposes no internals in errors', async () => {
     for (const { what, answer } of await all())
       expect({ what, text: JSON.stringify(answer.body) }).not.toMatchObject({
         text: expect.stringMatching(/node_modules|\bat .*\.[jt]s:|SELECT |amqp|postgres/i) as string,
       });
   });
 
-  it('6.2.3 a 405 names the allowed methods', async () => {
+  it('6.2.3 lists the allowed methods with a 405', async () => {
     const answer = await ask('DELETE', '/messages/send');
     expect(refusalOf(answer)).toEqual([405, 'METHOD_NOT_ALLOWED']);
     expect(answer.headers.get('allow')).toContain('POST');
   });
 
-  it('6.2.4 what is no JSON is told from what is no object', async () => {
+  it('6.2.4 distinguishes invalid JSON from a non-object', async () => {
     for (const body of ['{"to":', 'x', '{"to":1,}'])
       expect(refusalOf(await post('/messages/send', body))).toEqual([400, 'INVALID_JSON']);
     for (const body of ['[]', '7', '"x"', 'null', 'true'])
@@ -89,7 +89,7 @@ describe('chapter 6: errors', () => {
       });
   });
 
-  it('6.2.5 a body that is not valid UTF-8 gets 400', async () => {
+  it('6.2.5 returns 400 for a body with invalid UTF-8', async () => {
     const body = Buffer.concat([
       Buffer.from(`{"to":"${NOBODY}","type":"text","text":{"body":"`),
       Buffer.from([0xc3, 0x28, 0xff]),
@@ -101,7 +101,7 @@ describe('chapter 6: errors', () => {
     expect({ status: response.status, isWindow: code === 'WINDOW_CLOSED' }).toEqual({ status: 400, isWindow: false });
   });
 
-  it('6.2.6 a content type that the route does not take gets 415', async () => {
+  it('6.2.6 returns 415 for an unsupported content type', async () => {
     for (const type of ['text/csv', 'application/xml', 'application/x-www-form-urlencoded']) {
       expect(refusalOf(await post('/messages/send', 'x', { headers: { 'content-type': type } }))).toEqual([
         415,
@@ -110,7 +110,7 @@ describe('chapter 6: errors', () => {
     }
   });
 
-  it('6.2.7 a body above 1 MB gets 413, which names the limit', async () => {
+  it('6.2.7 returns 413 with the limit for a body above 1 MB', async () => {
     const { status, body } = await send({ type: 'text', text: { body: 'x' }, more: 'x'.repeat(1 << 20) });
     expect({ status, body }).toMatchObject({
       status: 413,
@@ -118,7 +118,7 @@ describe('chapter 6: errors', () => {
     });
   });
 
-  it('6.3.1 the fixed texts stand at the beginning of their messages', async () => {
+  it('6.3.1 starts messages with the fixed texts', async () => {
     const messages = [
       (await post('/messages/send', { type: 'text', text: { body: 'x' } })).body['message'],
       (await send({ ...text, to: '12' })).body['message'],

@@ -8,14 +8,14 @@ import { control, freshPhone, writeInAny } from '../support/simulator';
 import { approved } from '../support/templates';
 import { type Listener, listenFor } from '../support/webhooks';
 
-/** A magic number of the simulator: the upstream platform refuses to send to it. */
+/** Magic number of the simulator: the upstream platform rejects sends to it. */
 const REFUSED_RECIPIENT = '15005550130';
 /** Magic numbers of the simulator: a message is sent and then fails, or is delivered and never read. */
 const FAILS_AFTER_SENT = '15005550104';
 const DELIVERED_NEVER_READ = '15005550101';
 const FAILURE = ['reason', 'code', 'title', 'message', 'category', 'retriable'];
 
-describe('chapter 11: what events name', () => {
+describe('chapter 11: events', () => {
   let account: TestAccount;
   let listener: Listener;
 
@@ -42,7 +42,7 @@ describe('chapter 11: what events name', () => {
       await writeInAny({ from: freshPhone(), type: 'text', text: { body: 'hi' }, to: account.phoneNumber, ...sender }),
     );
 
-  it('11.3.5 from is null for a person who hides the number, and userId names the person', async () => {
+  it('11.3.5 sets from to null for a hidden number, and identifies by userId', async () => {
     const hidden = await writtenBy({ name: 'Hidden', hidePhone: true });
     expect(hidden).toMatchObject({
       from: null,
@@ -56,7 +56,7 @@ describe('chapter 11: what events name', () => {
     });
   });
 
-  it('5.1.6 a record has the from, userId and name of its event', async () => {
+  it('5.1.6 stores from, userId and name as in the event', async () => {
     for (const sender of [{ name: 'Hidden', hidePhone: true }, { name: 'Shown' }]) {
       const { id, messageId, from, userId, name } = await writtenBy(sender);
       expect(await recordOf(id)).toMatchObject({ id, messageId, from, userId, name });
@@ -74,7 +74,7 @@ describe('chapter 11: what events name', () => {
     expect(await recordOf(answer.id)).toMatchObject({ to: from, userId: null, username: shown.username });
   });
 
-  it('11.3.18 a job that completes or pauses has an event, which says what its record says', async () => {
+  it('11.3.18 sends an event for a completed or paused job, matching its record', async () => {
     const template = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
     const bulk = async (more: object = {}): Promise<string> =>
       String(
@@ -111,12 +111,11 @@ describe('chapter 11: what events name', () => {
       });
       expect(await eventProblems(told)).toBe('');
     }
-    // The third event needs a job whose number is gone when it begins, and a number that jobs wait for cannot be
-    // removed.
+    // The third event needs a job whose number is gone at its start, but a number with pending jobs cannot be removed.
     expect([completed, paused, cancelled].map((jobId) => eventsOf(jobId).length)).toEqual([1, 1, 0]);
   });
 
-  it('11.3.6 name is empty when the profile has none, in the event and in the record', async () => {
+  it('11.3.6 leaves name empty without a profile name, in event and record', async () => {
     const messageId = `wamid.${randomUUID()}`;
     const messages = [
       {
@@ -138,7 +137,6 @@ describe('chapter 11: what events name', () => {
     expect(await recordOf(event['id'])).toMatchObject({ name: '' });
   });
 
-  /** Reports a status of a message, as the upstream platform does. */
   const report = (wamid: unknown, status: string, more: object = {}): Promise<unknown> => {
     const metadata = { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId };
     const timestamp = String(Math.floor(Date.now() / 1_000));
@@ -153,7 +151,7 @@ describe('chapter 11: what events name', () => {
   const sendTo = (to: string): Promise<{ id: string; message_id: string }> =>
     account.api.sendMessage({ to, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
 
-  it.each(['delivered', 'read'])('5.2.4 a later %s replaces failed', async (status) => {
+  it.each(['delivered', 'read'])('5.2.4 replaces failed by a later %s', async (status) => {
     const { id, message_id: messageId } = await sendTo(FAILS_AFTER_SENT);
     await eventually(async () => expect(await recordOf(id)).toMatchObject({ status: 'failed' }));
     await report(messageId, status);
@@ -168,7 +166,7 @@ describe('chapter 11: what events name', () => {
     await eventually(() => expect(statusesOf(messageId)).toContain(status));
   });
 
-  it('5.2.5 a failed after delivered changes nothing, and 11.3.14 is not reported', async () => {
+  it('5.2.5 ignores failed after delivered, and 11.3.14 sends no event', async () => {
     const { id, message_id: messageId } = await sendTo(DELIVERED_NEVER_READ);
     await eventually(async () => expect(await recordOf(id)).toMatchObject({ status: 'delivered' }));
     const errors = [{ code: 131026, title: 'Message undeliverable' }];
@@ -178,13 +176,13 @@ describe('chapter 11: what events name', () => {
       expect(await recordOf(id)).toMatchObject({ status: 'read', failedAt: null, error: null }),
     );
     await report(messageId, 'failed', { errors });
-    // What the platform reports afterwards of the same number is told later.
+    // Callbacks of a number are processed in order, so all earlier ones are done after this one.
     await writtenBy({});
     expect(await recordOf(id)).toMatchObject({ status: 'read', failedAt: null, error: null });
     expect(statusesOf(messageId)).toEqual(['sent', 'delivered', 'read']);
   });
 
-  it('11.3.21 the event of a deleted message stays in the delivery log', async () => {
+  it('11.3.21 keeps the event of a deleted message in the delivery log', async () => {
     const from = freshPhone();
     const secret = `secret ${randomUUID()}`;
     const messageId = await writeInAny({ from, type: 'text', text: { body: secret }, to: account.phoneNumber });
@@ -197,7 +195,7 @@ describe('chapter 11: what events name', () => {
     expect(shown['body']).toContain(secret);
   });
 
-  it('11.3.10 a status event has all of its fields, and id is the one that the send returned', async () => {
+  it('11.3.10 sends all fields of a status event, with the id of the send', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const { id, message_id: messageId } = await account.api.sendMessage({
       to: freshPhone(),
@@ -237,7 +235,7 @@ describe('chapter 11: what events name', () => {
   const bulk = async (message: object): Promise<unknown> =>
     (await post('/messages/send/bulk', message, { apiKey: account.apiKey })).body['jobId'];
 
-  it('5.3.1 an error has its six fields, the same in the record, the event and the row of a job', async () => {
+  it('5.3.1 has the same six error fields in record, event and job row', async () => {
     const jobId = await bulk({
       type: 'template',
       template: { name: 'hello_world', language: { code: 'en_US' } },
@@ -249,7 +247,7 @@ describe('chapter 11: what events name', () => {
     await eventually(async () => expect(await rowsOf(jobId)).toMatchObject([{ id, status: 'failed', error }]));
   });
 
-  it('5.3.2 reason is a code of the service; code is the number of the upstream platform, or null when the service refused', async () => {
+  it('5.3.2 sets reason to a service code, and code to the upstream number or null', async () => {
     const theirs = await bulk({
       type: 'template',
       template: { name: 'hello_world', language: { code: 'en_US' } },
@@ -260,7 +258,7 @@ describe('chapter 11: what events name', () => {
     expect(await eventWith('jobId', ours)).toMatchObject({ error: { reason: 'WINDOW_CLOSED', code: null } });
   });
 
-  it('8.5.4 the error of a rejected recipient has the fields of any other error', async () => {
+  it('8.5.4 has the usual error fields for a rejected recipient', async () => {
     const jobId = await bulk({ type: 'text', text: { body: 'x' }, recipients: [freshPhone(), '12'] });
     const [, rejected] = await rowsOf(jobId);
     expect(rejected).toMatchObject({
@@ -272,7 +270,7 @@ describe('chapter 11: what events name', () => {
     expect(csv.body['text']).toMatch(/errorReason,errorCode,errorMessage(.*\r?\n)+1,12,.*,rejected,.*,INVALID_PHONE,,/);
   });
 
-  it('11.3.11 messageId is null when the send returned none, and id names the message', async () => {
+  it('11.3.11 sets messageId to null if the send returned none, and id to the message', async () => {
     const message = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
     const { body } = await post(
       '/messages/send/bulk',

@@ -30,7 +30,6 @@ describe('chapter 1: transport and formats', () => {
 
   const resolved = (schema: Schema): Schema =>
     schema.$ref === undefined ? schema : (description.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
-  /** The values that a field of a schema may have. */
   const valuesOf = (schema: string, field: string): unknown[] => {
     const { properties = {} } = description.components.schemas[schema] ?? {};
     return resolved(properties[field] ?? {}).enum ?? [];
@@ -44,7 +43,7 @@ describe('chapter 1: transport and formats', () => {
       ),
     );
 
-  it('1.1.1 every path is below the base address, which ends in /v1', async () => {
+  it('1.1.1 has all paths below the base URL, which ends in /v1', async () => {
     const paths = Object.keys(description.paths);
     expect(paths.length).toBeGreaterThan(20);
     for (const path of paths) expect(path).toMatch(/^\/v1\//);
@@ -53,7 +52,7 @@ describe('chapter 1: transport and formats', () => {
     expect((await get('/../me')).status).toBe(404);
   });
 
-  it('1.1.2 the API answers JSON to clients that ask for it, and takes JSON and forms', async () => {
+  it('1.1.2 returns JSON to clients that accept it, and accepts JSON and forms', async () => {
     const { status, headers } = await get('/me', { headers: { accept: 'application/json' } });
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^application\/json/) as string]);
     const { paths } = description as unknown as {
@@ -69,7 +68,7 @@ describe('chapter 1: transport and formats', () => {
     ]);
   });
 
-  it('1.1.3 every success is a JSON object, but a downloaded file', () => {
+  it('1.1.3 describes every success as a JSON object, except a file download', () => {
     const files = successes().filter(({ content }) => !('application/json' in content));
     expect([...new Set(files.map(({ what }) => what))].sort()).toEqual([
       'get /v1/jobs/sample.xlsx',
@@ -83,7 +82,7 @@ describe('chapter 1: transport and formats', () => {
     expect([...new Set(types)]).toEqual(['object']);
   });
 
-  it('1.1.4 every success that is JSON has a required success: true', () => {
+  it('1.1.4 requires success: true in every JSON success', () => {
     for (const { what, content } of successes()) {
       const json = content['application/json'];
       if (!json) continue;
@@ -96,7 +95,7 @@ describe('chapter 1: transport and formats', () => {
     }
   });
 
-  it('1.1.6 a read, a send and an OTP call answer 200, and a call that creates a job 201', () => {
+  it('1.1.6 returns 200 for reads, sends and OTP calls, and 201 for new jobs', () => {
     const statusesOf = (method: string, ...paths: string[]): string[] => [
       ...new Set(
         successes().flatMap(({ what, status }) =>
@@ -114,7 +113,7 @@ describe('chapter 1: transport and formats', () => {
     expect(statusesOf('post', ...jobs)).toEqual(['201']);
   });
 
-  it('1.3.4 states of messages and jobs are lower case, those and categories of templates and codes upper case', () => {
+  it('1.3.4 uses lower-case states, and upper-case template states, categories and codes', () => {
     const lower = [...valuesOf('Message', 'status'), ...valuesOf('Job', 'status')];
     const upper = [...valuesOf('Template', 'category'), ...valuesOf('TemplateStatusEvent', 'status')];
     const codes = valuesOf('Error', 'code');
@@ -124,7 +123,7 @@ describe('chapter 1: transport and formats', () => {
     for (const value of codes) expect(value).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
   });
 
-  it('5.3.3 the category of an error is one of ten', () => {
+  it('5.3.3 has ten error categories', () => {
     expect(valuesOf('MessageError', 'category')).toEqual([
       'auth',
       'rate_limit',
@@ -139,37 +138,37 @@ describe('chapter 1: transport and formats', () => {
     ]);
   });
 
-  it('5.1.11 messageId of a record and of a recipient is deprecated, and message_id is not', () => {
+  it('5.1.11 deprecates messageId of records and recipients, but not message_id', () => {
     for (const name of ['Message', 'JobRecipient']) {
       const { properties = {} } = description.components.schemas[name] ?? {};
       expect([properties['messageId']?.deprecated, properties['message_id']?.deprecated]).toEqual([true, undefined]);
     }
   });
 
-  it('10.1.8 the category of a template is marketing, utility or authentication', () => {
+  it('10.1.8 has the template categories marketing, utility and authentication', () => {
     expect(valuesOf('Template', 'category').toSorted()).toEqual(['AUTHENTICATION', 'MARKETING', 'UTILITY']);
   });
 
-  it('1.1.3 an answer is a JSON object, a refusal too', async () => {
+  it('1.1.3 returns a JSON object, also for errors', async () => {
     for (const { headers, body } of [await get('/me'), await get('/nothing')]) {
       expect(headers.get('content-type')).toMatch(/^application\/json/);
       expect(body['success']).toEqual(expect.any(Boolean));
     }
   });
 
-  it('1.1.4 a successful answer has success: true', async () => {
+  it('1.1.4 returns success: true with a success', async () => {
     for (const path of ['/me', '/messages', '/contacts', '/conversations', '/templates', '/jobs'])
       expect((await get(path)).body['success']).toBe(true);
   });
 
-  it('1.1.5 an error has success: false and a message', async () => {
+  it('1.1.5 returns success: false and a message with an error', async () => {
     expect((await get('/nothing')).body).toMatchObject({
       success: false,
       message: expect.stringMatching(/./) as string,
     });
   });
 
-  it('1.1.8 an unknown field or query parameter is no reason to refuse, and the answer names it', async () => {
+  it('1.1.8 accepts unknown fields and query parameters with a warning', async () => {
     const unknown = (field: string, kind: string): object => ({
       field,
       message: `${field} is not a known ${kind} and was ignored`,
@@ -191,14 +190,14 @@ describe('chapter 1: transport and formats', () => {
     ]);
   });
 
-  it('1.1.10 names of more than one word are camelCase, but message_id', async () => {
+  it('1.1.10 uses camelCase names, except message_id', async () => {
     const { components, paths } = (await get('/openapi.json', { apiKey: null })).body as {
       components: { schemas: Record<string, unknown> };
       paths: object;
     };
     const names = new Set([...fieldsOf(components), ...fieldsOf(paths)]);
     expect(names.size).toBeGreaterThan(100);
-    // The components of a template are the upstream platform's.
+    // Components of a template follow the upstream platform.
     const upstreamNames = [
       'sub_type',
       'parameter_name',
@@ -224,7 +223,7 @@ describe('chapter 1: transport and formats', () => {
       'ProductSection',
     ].flatMap((name) => fieldsOf(components.schemas[name]));
     expect(ofTemplates).toEqual(expect.arrayContaining(upstreamNames));
-    // Those that callers may write as the upstream platform does (3.10.8); camelCase stands beside each.
+    // Alternative names from the upstream platform (3.10.8), each with a camelCase equivalent.
     const alsoTaken = [
       'preview_url',
       'display_text',
@@ -244,12 +243,12 @@ describe('chapter 1: transport and formats', () => {
     expect(fieldsOf(events.map(([, schema]) => schema))).not.toContain('message_id');
   });
 
-  it('1.3.1 identifiers carry the prefix of their kind', async () => {
+  it('1.3.1 prefixes identifiers with their kind', async () => {
     const { account, apiClient } = (await get('/me')).body as { account: { id: string }; apiClient: { id: string } };
     expect([account.id, apiClient.id]).toEqual([expect.stringMatching(/^acc_/), expect.stringMatching(/^key_/)]);
   });
 
-  it('1.3.3 times are ISO 8601 in UTC with milliseconds', async () => {
+  it('1.3.3 returns times in ISO 8601, UTC, with milliseconds', async () => {
     const { account, rateLimit } = (await get('/me')).body as {
       account: { createdAt: string };
       rateLimit: { resetAt: string };
@@ -257,7 +256,7 @@ describe('chapter 1: transport and formats', () => {
     expect([account.createdAt, rateLimit.resetAt]).toEqual([expect.stringMatching(UTC), expect.stringMatching(UTC)]);
   });
 
-  it('1.4.2 a string that is no phone number gets 422, wherever a number is taken', async () => {
+  it('1.4.2 returns 422 for a malformed phone number, wherever one is accepted', async () => {
     for (const phone of [
       '12',
       '1234567',
@@ -292,7 +291,7 @@ describe('chapter 1: transport and formats', () => {
       expect(refusalOf(answer)).toEqual([422, 'INVALID_PHONE']);
   });
 
-  it('1.4.4 the refusal says which form is wanted, and which number may be meant', async () => {
+  it('1.4.4 names the expected format and a likely number', async () => {
     const messageOf = async (to: string): Promise<unknown> => (await send({ ...text, to })).body['message'];
     const wanted = 'phone number format is invalid: digits only, with country code, without +';
     expect(await messageOf('+91 98123-45679')).toBe(`${wanted}; did you mean 919812345679?`);
@@ -302,7 +301,7 @@ describe('chapter 1: transport and formats', () => {
       expect([unclear, await messageOf(unclear)]).toEqual([unclear, wanted]);
   });
 
-  it('1.4.3 a number that is not a string gets 400', async () => {
+  it('1.4.3 returns 400 for a number that is not a string', async () => {
     for (const phone of [919812345678, true, ['919812345678'], { number: '919812345678' }]) {
       const answers = [
         await send({ ...text, to: phone }),
@@ -320,11 +319,11 @@ describe('chapter 1: transport and formats', () => {
       await post('/messages/send/authentication/utility', { to: null, otp: '482913' }),
     ])
       expect(refusalOf(answer)).toEqual([400, 'MISSING_FIELD']);
-    // The primary number would send, as without `from`, were anybody's window open.
+    // With null treated like a missing `from`, the primary number would send if the window were open.
     expect(refusalOf(await send({ ...text, from: null }))).toEqual([400, 'WINDOW_CLOSED']);
   });
 
-  it('1.5.1 every answer has X-Request-Id', async () => {
+  it('1.5.1 sends X-Request-Id with every response', async () => {
     const answers = [
       await get('/me'),
       await get('/nothing'),
@@ -335,19 +334,19 @@ describe('chapter 1: transport and formats', () => {
     for (const { headers } of answers) expect(headers.get('x-request-id')).toMatch(/./);
   });
 
-  it('1.5.2 a valid X-Request-Id is kept, and another one is replaced', async () => {
+  it('1.5.2 keeps a valid X-Request-Id, and replaces any other', async () => {
     const asked = async (id: string): Promise<string | null> =>
       (await get('/me', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
     expect(await asked('mine-1234')).toBe('mine-1234');
     expect(await asked('not valid'.repeat(50))).toMatch(/^req_/);
   });
 
-  it('1.5.3 an error repeats it as requestId', async () => {
+  it('1.5.3 repeats it as requestId in errors', async () => {
     const { body } = await get('/nothing', { headers: { 'x-request-id': 'mine-5678' } });
     expect(body['requestId']).toBe('mine-5678');
   });
 
-  it('13.1.1 any other version gets 404', async () => {
+  it('13.1.1 returns 404 for any other version', async () => {
     for (const path of ['/../v2/me', '/../v0/me', `/../v2/conversations/${NOBODY}/messages`])
       expect(refusalOf(await ask('GET', path))).toEqual([404, 'NOT_FOUND']);
   });
@@ -355,7 +354,7 @@ describe('chapter 1: transport and formats', () => {
 
 const toCamelCase = (name: string): string => name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
-/** The names of all fields and parameters in a part of the API's description. */
+/** Returns the names of all fields and parameters in a part of the API description. */
 function fieldsOf(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const { properties, in: place, name } = part as { properties?: object; in?: unknown; name?: unknown };

@@ -17,7 +17,7 @@ interface Person {
 
 const text = (body: string) => ({ type: 'text', text: { body } });
 
-describe('3.12 people without a visible number', () => {
+describe('3.12 contacts with a hidden number', () => {
   let account: TestAccount;
   let listener: Listener;
   let asking: string;
@@ -52,7 +52,7 @@ describe('3.12 people without a visible number', () => {
       if (!found) throw new Error(`no event with ${JSON.stringify(wanted)} yet`);
       return found;
     });
-  /** The person writes; gives the message's id once the service has it. */
+  /** Sends a message of the person; returns its id once the service has it. */
   const written = async (message: object = text('Hello')): Promise<string> => {
     const messageId = await writeInAny({ from: person.phone, type: 'text', to: account.phoneNumber, ...message });
     await eventWith({ event: 'message', messageId });
@@ -63,7 +63,7 @@ describe('3.12 people without a visible number', () => {
   const found = async (search: string): Promise<unknown> =>
     (await get(`/contacts/search?q=${encodeURIComponent(search)}`, key())).body['contacts'];
 
-  it('3.12.1 to takes a user id for every type, and the answer reaches the person', async () => {
+  it('3.12.1 accepts a user id in to for every type, and delivers the message', async () => {
     const messageId = await written();
     const { userId, username } = person;
     const messages = [
@@ -102,7 +102,7 @@ describe('3.12 people without a visible number', () => {
     expect(await eventProblems(event as { event: string })).toBe('');
   });
 
-  it('3.12.1 events of a user id come in the order of the states, and a repeat of a request sends nothing', async () => {
+  it('3.12.1 sends events of a user id in order, and repeats no send', async () => {
     await written();
     const headers = { 'idempotency-key': randomUUID() };
     const request = (): Promise<Answer> =>
@@ -115,7 +115,7 @@ describe('3.12 people without a visible number', () => {
     expect(statuses).toEqual(['sent', 'delivered', 'read']);
   });
 
-  it('3.12.1 to takes a user id in a form', async () => {
+  it('3.12.1 accepts a user id in a form', async () => {
     await written();
     const form = new FormData();
     form.set('to', person.userId);
@@ -130,7 +130,7 @@ describe('3.12 people without a visible number', () => {
     expect(await receivedUpstream(person.phone)).toMatchObject([{ wamid: sent, body: { recipient: person.userId } }]);
   });
 
-  it('3.12.1 the service window of a user id is judged as that of a number', async () => {
+  it('3.12.1 applies the service window of a user id like that of a number', async () => {
     expect(await send({ to: person.userId, ...text('Hi') })).toMatchObject({
       status: 400,
       body: { code: 'WINDOW_CLOSED' },
@@ -139,12 +139,12 @@ describe('3.12 people without a visible number', () => {
   });
 
   it.each(['US.', 'us.1', 'USA.1', 'US.1-2', `US.${'1'.repeat(129)}`, 'US.ENT.'])(
-    '3.12.2 a malformed user id is refused: %s',
+    '3.12.2 rejects a malformed user id: %s',
     async (to) =>
       expect(await send({ to, ...text('Hi') })).toMatchObject({ status: 422, body: { code: 'INVALID_PHONE' } }),
   );
 
-  it('3.12.3 a code does not go to a user id, and nothing is sent', async () => {
+  it('3.12.3 sends no code to a user id', async () => {
     await written();
     await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
     const code = { type: 'text', text: '482913' };
@@ -163,7 +163,7 @@ describe('3.12 people without a visible number', () => {
     expect(await receivedUpstream(person.phone)).toEqual([]);
   });
 
-  it('3.12.4 a bulk job rejects the row of a user id, says why, and sends to the others', async () => {
+  it('3.12.4 rejects a user id row of a bulk job, and sends the others', async () => {
     const other = freshPhone();
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const { status, body } = await post(
@@ -179,7 +179,7 @@ describe('3.12 people without a visible number', () => {
     await eventually(async () => expect((await receivedUpstream(other)).length).toBe(1));
   });
 
-  it('3.12.4 a sheet rejects the row of a user id, says why, and sends to the others', async () => {
+  it('3.12.4 rejects a user id row of a spreadsheet, and sends the others', async () => {
     const other = freshPhone();
     const book = new ExcelJS.Workbook();
     book.addWorksheet('Customers').addRows([['phone'], [person.userId], [other]]);
@@ -195,7 +195,7 @@ describe('3.12 people without a visible number', () => {
     await eventually(async () => expect((await receivedUpstream(other)).length).toBe(1));
   });
 
-  it('3.12.5 the person has a contact and a conversation, which the user id finds', async () => {
+  it('3.12.5 creates a contact and a conversation, found by user id', async () => {
     const messageId = await written();
     const { userId, username } = person;
     const known = { phone: null, userId, username };
@@ -216,12 +216,12 @@ describe('3.12 people without a visible number', () => {
     expect(await found(userId)).toEqual([]);
   });
 
-  it('3.12.5 a message that says STOP opts the person out', async () => {
+  it('3.12.5 opts the person out on STOP', async () => {
     await written(text('STOP'));
     expect(await found(person.userId)).toMatchObject([{ optedOut: true }]);
   });
 
-  it('3.12.6 a user name is found with and without the @, and follows the person', async () => {
+  it('3.12.6 finds a username with and without @, and follows its changes', async () => {
     await written();
     const { username, userId } = person;
     for (const search of [username, `@${username}`, username.slice(2), username.toUpperCase()])
@@ -237,7 +237,7 @@ describe('3.12 people without a visible number', () => {
     expect(await found(`@new${username}`)).toMatchObject([{ userId }]);
   });
 
-  it('3.12.7 a number that is told later joins contact and conversation, also with those of the number', async () => {
+  it('3.12.7 merges contact and conversation with those of a number shared later', async () => {
     const { phone, userId } = person;
     const first = await send({
       to: phone,
@@ -250,7 +250,7 @@ describe('3.12 people without a visible number', () => {
     await written({ ...text('My number'), hidePhone: false });
     expect(await found(userId)).toMatchObject([{ phone, userId }]);
     expect(await found(phone)).toEqual(await found(userId));
-    // What was sent goes on being delivered and read meanwhile.
+    // Messages already sent continue to be delivered and read.
     await eventually(async () => {
       const all = await thread(phone);
       expect(all.length).toBe(4);
@@ -260,7 +260,7 @@ describe('3.12 people without a visible number', () => {
   });
 
   it.each(['an interactive message', 'a template'])(
-    '3.12.8 %s asks for the number, and 3.12.9 the answer tells it',
+    '3.12.8 asks for the number by %s, and 3.12.9 stores the reply',
     async (kind) => {
       await written();
       const { phone, userId } = person;
@@ -294,13 +294,13 @@ describe('3.12 people without a visible number', () => {
     },
   );
 
-  it('3.12.9 the card of somebody else tells nothing about the person', async () => {
+  it('3.12.9 ignores the card of another person', async () => {
     const contacts = [{ name: { formatted_name: 'Bo Li' }, phones: [{ phone: `+${freshPhone()}` }] }];
     await written({ type: 'contacts', contacts });
     expect(await found(person.userId)).toMatchObject([{ phone: null }]);
   });
 
-  it("3.12.5 another account's user id finds nobody", async () => {
+  it('3.12.5 finds no user id of another account', async () => {
     await written();
     const stranger = await newAccount('Hidden numbers, another account');
     const asStranger = { apiKey: stranger.apiKey };

@@ -11,7 +11,7 @@ describe('chapter 4: idempotency', () => {
   const send = (key: string, body: object | string, apiKey = demo.apiKey): Promise<Answer> =>
     call('POST', '/messages/send', { apiKey, body, headers: { 'idempotency-key': key } });
 
-  it('4.1.1 a key of 255 characters is taken, and one of 256 is refused on every POST', async () => {
+  it('4.1.1 accepts a key of 255 characters, and rejects 256 on every POST', async () => {
     const to = await contactWithOpenWindow();
     const longest = randomUUID().padEnd(255, 'k');
     expect((await send(longest, textTo(to))).status).toBe(200);
@@ -41,7 +41,7 @@ describe('chapter 4: idempotency', () => {
     }
   });
 
-  it('4.1.4 a key belongs to one API client and one route', async () => {
+  it('4.1.4 scopes a key to one API client and one route', async () => {
     const to = await contactWithOpenWindow();
     const key = randomUUID();
     const { apiKey } = await done('keys', 'create', '--account', demo.accountId, '--name', 'another client');
@@ -56,7 +56,7 @@ describe('chapter 4: idempotency', () => {
     expect([elsewhere.body['code'], elsewhere.headers.get('idempotency-replay')]).toEqual(['OTP_INVALID', null]);
   });
 
-  it('4.1.6 the order of the fields and the white space do not matter', async () => {
+  it('4.1.6 ignores field order and white space', async () => {
     const to = await contactWithOpenWindow();
     const key = randomUUID();
     const first = await send(key, textTo(to));
@@ -65,7 +65,7 @@ describe('chapter 4: idempotency', () => {
     expect(await receivedUpstream(to)).toHaveLength(1);
   });
 
-  it('4.1.9 a refusal before anything was done is not stored: once the customer has written, the same request is sent', async () => {
+  it('4.1.9 does not store an error before any effect: the request can be sent later', async () => {
     const to = freshPhone();
     const key = randomUUID();
     const refused = await send(key, textTo(to));
@@ -81,7 +81,7 @@ describe('chapter 4: idempotency', () => {
     expect(await receivedUpstream(to)).toMatchObject([{ wamid: sent.body['message_id'], count: 1 }]);
   });
 
-  it('4.1.9 the failure of a verification was carried out and is stored: it counts once', async () => {
+  it('4.1.9 stores a failed verification, which counts once', async () => {
     const phone = freshPhone();
     const verify = (key: string) =>
       call('POST', '/otp/verify', { body: { phone, otp: '482913' }, headers: { 'idempotency-key': key } });

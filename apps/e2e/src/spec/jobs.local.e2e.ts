@@ -34,7 +34,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
       return job;
     });
 
-  it('2.4.5 a bulk call costs one request, however many recipients it has', async () => {
+  it('2.4.5 counts a bulk call as one request, whatever its recipients', async () => {
     const recipients = Array.from(
       { length: 50 },
       (_, index) => `9196${10_000_000 + randomInt(1_000_000) * 50 + index}`,
@@ -46,7 +46,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(spent).toBeLessThanOrEqual(1);
   });
 
-  it('2.4.5 the messages of a job do not count against the rate limit', async () => {
+  it('2.4.5 does not count job messages against the rate limit', async () => {
     const { accountId, apiKey, api } = await newAccount('Paced');
     await approved({ accountId, apiKey, api } as TestAccount, ['hello_world']);
     const limit = ['--rate-limit', '3', '--rate-window', '86400', '--rate-burst', '3'];
@@ -74,7 +74,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect((await get('/me', { apiKey })).headers.get('x-ratelimit-remaining')).toBe(String(Number(remaining) - 1));
   }, 90_000);
 
-  it('3.6.2 each of our numbers has a window of its own with a contact', async () => {
+  it('3.6.2 keeps a window per business number and contact', async () => {
     const { phoneNumber: other } = await addNumber(account.accountId);
     const from = (phone: string, recipient = to): Promise<Answer> =>
       post(
@@ -86,14 +86,14 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(await from(other)).toMatchObject({ status: 400, body: { code: 'WINDOW_CLOSED' } });
     await writeIn(to, 'Hello there', { to: other });
     await eventually(async () => expect((await from(other)).status).toBe(200));
-    // Another contact has a window of its own with the same numbers.
+    // Another contact has its own window with the same numbers.
     const stranger = freshPhone();
     for (const phone of [account.phoneNumber, other])
       expect(await from(phone, stranger)).toMatchObject({ status: 400, body: { code: 'WINDOW_CLOSED' } });
   }, 90_000);
 
-  it('8.1.11 whom a job did not reach before its expireAt has failed, and the job is completed', async () => {
-    // It begins when it has just expired.
+  it('8.1.11 fails recipients not reached before expireAt, and completes the job', async () => {
+    // The job starts just after it expires.
     const begin = Date.now() + 1_500;
     const [scheduledAt, expireAt] = [begin, begin + 1].map((time) => new Date(time).toISOString());
     const before = (await receivedUpstream(to)).length;
@@ -114,7 +114,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     }
   }, 60_000);
 
-  it('8.1.12 a job without expireAt has none, and the end of a pause moves the one that was given', async () => {
+  it('8.1.12 sets no expireAt by default, and moves a given one after a pause', async () => {
     const content = { recipients: [to], type: 'text', text: { body: 'x' } };
     const [without, paused] = [
       await bulk(content),
@@ -135,7 +135,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     await move('cancel');
   });
 
-  it('8.1.13 a held job shows its rows and faults and sends nothing, and 8.4.6 starts when it is resumed, once', async () => {
+  it('8.1.13 shows rows and errors of a held job, and 8.4.6 starts it once on resume', async () => {
     const listener = await listenFor(account.accountId);
     const before = (await receivedUpstream(to)).length;
     const content = { recipients: [to, '12'], type: 'text', text: { body: 'held' } };
@@ -146,7 +146,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect((await ask('')).body['job']).toMatchObject({ status: 'paused', pauseReason: 'HELD', startedAt: null });
     const rows = (await ask('/recipients')).body['recipients'];
     expect(rows).toMatchObject([{ status: 'pending' }, { status: 'rejected', error: { reason: 'INVALID_PHONE' } }]);
-    // Another job of the same number runs to its end meanwhile.
+    // Another job of the same number runs to completion meanwhile.
     const other = await bulk({ recipients: [to], type: 'text', text: { body: 'not held' } });
     await completed(other.body['jobId']);
     expect(await receivedUpstream(to)).toHaveLength(before + 1);
@@ -164,7 +164,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect((await bulk({ ...content, hold: 'yes' })).status).toBe(400);
   }, 60_000);
 
-  it('8.4.6 a held job waits for its scheduledAt when it is resumed before, and its hold moves expireAt', async () => {
+  it('8.4.6 waits for scheduledAt when resumed earlier, and moves expireAt by the hold', async () => {
     const [scheduledAt, expireAt] = [600_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString());
     const { body } = await bulk({
       recipients: [to],
@@ -185,7 +185,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(await move('cancel')).toMatchObject({ status: 'cancelled' });
   });
 
-  it('8.5.3 recipients are found by phone and status, and 8.5.6 a file has those of one state alone', async () => {
+  it('8.5.3 finds recipients by phone and status, and 8.5.6 exports one status', async () => {
     const { body } = await bulk({ recipients: [to, '12', '1'], type: 'text', text: { body: 'x' }, hold: true });
     const path = `/jobs/${String(body['jobId'])}`;
     const indexes = async (query: string): Promise<unknown> =>
@@ -211,7 +211,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     await post(`${path}/cancel`, {}, { apiKey: account.apiKey });
   });
 
-  it('8.5.1 a job has the documented fields', async () => {
+  it('8.5.1 returns a job with the documented fields', async () => {
     const { body } = await bulk({ recipients: [to], type: 'text', text: { body: 'x' } });
     const job = await completed(body['jobId']);
     expect(job).toMatchObject({ jobId: body['jobId'], type: 'bulk', status: 'completed', template: null, total: 1 });
@@ -222,7 +222,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect([job['pauseReason'], job['error']]).toEqual([null, null]);
   });
 
-  it('8.4.3 a move that the state does not allow gets 409 and changes nothing', async () => {
+  it('8.4.3 returns 409 without a change for a disallowed transition', async () => {
     const { body } = await bulk({ recipients: [to], type: 'text', text: { body: 'x' } });
     const before = await completed(body['jobId']);
     for (const action of ['pause', 'resume', 'cancel']) {
@@ -237,16 +237,16 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
         },
       });
     }
-    // Its messages go on being delivered and read.
+    // Its messages continue to be delivered and read.
     const { status, completedAt } = before;
     expect(await completed(body['jobId'])).toMatchObject({ status, completedAt });
-    // A job in the wanted state already is no conflict.
+    // A job in the requested state is no conflict.
     const held = await bulk({ recipients: [to], type: 'text', text: { body: 'x' }, hold: true });
     const again = await post(`/jobs/${String(held.body['jobId'])}/pause`, {}, { apiKey: account.apiKey });
     expect(again).toMatchObject({ status: 200, body: { job: { status: 'paused' } } });
   });
 
-  it('8.1.1 a bulk call gets 201 with the fields of the example', async () => {
+  it('8.1.1 returns 201 with the fields of the example', async () => {
     const { status, body } = await bulk({ recipients: [to, to, '12'], type: 'text', text: { body: 'x' } });
     expect([status, body]).toEqual([
       201,
@@ -270,7 +270,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     ]);
   });
 
-  it('8.1.8 a bulk call without a valid recipient, and 8.1.9 one with another fault, makes no job', async () => {
+  it('8.1.8 creates no job without a valid recipient, or 8.1.9 with another error', async () => {
     const jobs = async (): Promise<unknown> => (await account.api.listJobs()).pagination.total;
     const before = await jobs();
     const text = { type: 'text', text: { body: 'x' } };
@@ -284,7 +284,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(await jobs()).toBe(before);
   });
 
-  it('8.1.2 a recipient has its own values beside those of the job, and one that lacks a value is a rejected row', async () => {
+  it('8.1.2 combines values of recipient and job, and rejects rows that lack one', async () => {
     const template = { name: 'order_update', language: { code: 'en_US' } };
     const [first, second, third] = [freshPhone(), freshPhone(), freshPhone()];
     const { status, body } = await bulk({
@@ -313,7 +313,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     });
   });
 
-  it('8.1.3 every message type can be sent to many', async () => {
+  it('8.1.3 sends every message type in bulk', async () => {
     const contents = {
       text: { body: 'x' },
       image: { link },
@@ -334,7 +334,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(sent.sort()).toEqual(Object.keys(contents).sort());
   });
 
-  it('8.1.5 a wrong recipient is a rejected row and does not stop the job, whatever stands in its place', async () => {
+  it('8.1.5 rejects the row of an invalid recipient without stopping the job', async () => {
     const { status, body } = await bulk({
       recipients: [to, Number(to), null, {}, { to: '12' }, { to, variables: 'x' }],
       type: 'text',
@@ -350,7 +350,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(await completed(body['jobId'])).toMatchObject({ rejected: 5, failed: 0 });
   });
 
-  it('8.1.6 the answer shows the first 100 rejected rows, and the list of recipients all', async () => {
+  it('8.1.6 returns the first 100 rejected rows, and lists all of them', async () => {
     const wrong = Array.from({ length: 120 }, (_, index) => String(index));
     const { status, body } = await bulk({ recipients: [to, ...wrong], type: 'text', text: { body: 'x' } });
     expect([status, body['rejected']]).toEqual([201, 120]);
@@ -366,7 +366,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     );
   });
 
-  it('8.5.5 every accepted recipient that fails has a record and one event: a closed window, a blocked contact, an expired job', async () => {
+  it('8.5.5 stores and reports every failed recipient once: window, block, expiry', async () => {
     const listener = await listenFor(account.accountId);
     const blocked = freshPhone();
     await writeIn(blocked, 'Hello', { to: account.phoneNumber });
@@ -413,7 +413,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     await listener.receiver.close();
   }, 60_000);
 
-  it('8.2.2 a file above 10 MB is refused', async () => {
+  it('8.2.2 rejects a file above 10 MB', async () => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ templateName: 'hello_world', language: 'en_US' }))
       form.append(name, value);

@@ -37,9 +37,9 @@ const RECORD = [
   'failedAt',
 ];
 const LIMIT = 4_096;
-/** A magic number of the simulator: every send to it is refused with 131016. */
+/** Magic number of the simulator: every send to it is rejected with 131016. */
 const REFUSED_BY_UPSTREAM = '15005550116';
-/** A magic number of the simulator: every send to it is refused with 131030. */
+/** Magic number of the simulator: every send to it is rejected with 131030. */
 const NOT_ALLOWED_BY_UPSTREAM = '15005550130';
 
 describe('chapters 3 and 5: messages and their records', () => {
@@ -56,16 +56,16 @@ describe('chapters 3 and 5: messages and their records', () => {
       (message) => message['id'] === id,
     ) ?? {};
 
-  /** What the upstream platform got as this message. */
+  /** Returns the upstream request of a message. */
   const wireOf = async (wamid: unknown): Promise<Record<string, unknown> | undefined> =>
     (await receivedUpstream(to)).find((received) => received.wamid === wamid)?.body;
 
-  it('1.2.1 the local mode takes plain HTTP', async () => {
+  it('1.2.1 accepts plain HTTP in local mode', async () => {
     expect(demo.baseUrl).toMatch(/^http:/);
     expect((await get('/me')).status).toBe(200);
   });
 
-  it('1.3.1 identifiers carry the prefix of their kind and sort by time', async () => {
+  it('1.3.1 prefixes identifiers with their kind, sortable by time', async () => {
     const { body } = await get('/me');
     const { account, apiClient } = body as { account: { id: string }; apiClient: { id: string } };
     const [first, second] = [await sendText('first'), await sendText('second')];
@@ -87,7 +87,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect(String(first.body['id']) < String(second.body['id'])).toBe(true);
   });
 
-  it('1.3.3 every time in an answer is ISO 8601 in UTC with milliseconds', async () => {
+  it('1.3.3 returns every time in ISO 8601, UTC, with milliseconds', async () => {
     await sendText('what time is it');
     const answers = await Promise.all(
       ['/me', '/messages', '/contacts', '/conversations', '/jobs', '/templates'].map((path) => get(path)),
@@ -97,7 +97,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('3.3.1 a file name belongs to documents alone', async () => {
+  it('3.3.1 accepts a file name for documents only', async () => {
     const link = 'https://example.com/a';
     for (const type of ['image', 'video', 'audio']) {
       const { status, body } = await post('/messages/send', { to, type, [type]: { link, filename: 'a' } });
@@ -106,14 +106,14 @@ describe('chapters 3 and 5: messages and their records', () => {
     }
   });
 
-  it('3.3.3 a link that leads nowhere is sent as it is: the service does not fetch it', async () => {
+  it('3.3.3 sends an unreachable link unchanged, without fetching it', async () => {
     const link = 'https://no-such-host.example.org/a.png?x=1#y';
     const { status, body } = await post('/messages/send', { to, type: 'image', image: { link } });
     expect(status).toBe(200);
     expect((await wireOf(body['message_id']))?.['image']).toEqual({ link });
   });
 
-  it('3.3.4 a caption is taken at the top level and inside the media object', async () => {
+  it('3.3.4 accepts a caption at the top level and inside the media object', async () => {
     const link = 'https://example.com/a';
     for (const type of ['image', 'document', 'video'])
       for (const content of [{ [type]: { link }, caption: 'Hi' }, { [type]: { link, caption: 'Hi' } }]) {
@@ -123,7 +123,7 @@ describe('chapters 3 and 5: messages and their records', () => {
       }
   });
 
-  it('3.4.1 a form takes from, clientRef and context as well', async () => {
+  it('3.4.1 accepts from, clientRef and context in a form', async () => {
     const { body: asked } = await sendText('what do you need?');
     const clientRef = randomUUID();
     const context = JSON.stringify({ messageId: asked['id'] });
@@ -138,7 +138,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     });
   });
 
-  it('1.3.2 message_id is the identifier of the upstream platform, and id stands beside it', async () => {
+  it('1.3.2 returns the upstream id as message_id, beside id', async () => {
     const { body } = await sendText('which one?');
     expect(body).toMatchObject({
       message_id: expect.stringMatching(/^wamid\./) as string,
@@ -147,8 +147,8 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect((await receivedUpstream(to)).map(({ wamid }) => wamid)).toContain(body['message_id']);
   });
 
-  it('1.4.5 a number is sent to as it was written', async () => {
-    // The upstream platform reports this one without the 9.
+  it('1.4.5 sends to a number as given', async () => {
+    // The upstream platform reports this number without the 9.
     const brazilian = `5511${freshPhone().slice(-9).replace(/^./, '9')}`;
     const { status, body } = await post('/messages/send', {
       to: brazilian,
@@ -168,7 +168,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect(list['recipients']).toMatchObject([{ phone: brazilian }]);
   });
 
-  it('2.3.3 media in the header of a template needs no feature', async () => {
+  it('2.3.3 needs no feature for media in a template header', async () => {
     const account = await newAccount('Media of a template');
     await done('accounts', 'override', '--account', account.accountId, '--remove-feature', 'MEDIA');
     const { name } = await createTemplate([
@@ -194,7 +194,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     ]);
   }, 60_000);
 
-  it('3.4.6 an empty file gets 400', async () => {
+  it('3.4.6 returns 400 for an empty file', async () => {
     const form = new FormData();
     for (const [field, value] of [
       ['to', to],
@@ -213,7 +213,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     ]);
   });
 
-  it('3.6.3 the window is read at the moment of sending', async () => {
+  it('3.6.3 checks the window at the time of sending', async () => {
     const phone = freshPhone();
     const write = (): Promise<Answer> => post('/messages/send', { to: phone, type: 'text', text: { body: 'now' } });
     expect(await write()).toMatchObject({ status: 400, body: { code: 'WINDOW_CLOSED' } });
@@ -221,7 +221,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     await eventually(async () => expect((await write()).status).toBe(200));
   });
 
-  it('3.8.5 a refusal of the upstream platform carries its explanation, and a code and a status of the service', async () => {
+  it('3.8.5 returns upstream errors with explanation, service code and status', async () => {
     const { status, body } = await post('/messages/send', {
       to: REFUSED_BY_UPSTREAM,
       type: 'template',
@@ -233,7 +233,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     });
   });
 
-  it('3.8.8 a refusal of the upstream platform has its code and explanation as error, and the id of the message', async () => {
+  it('3.8.8 returns code and explanation of an upstream error, and the message id', async () => {
     const { body } = await post('/messages/send', {
       to: NOT_ALLOWED_BY_UPSTREAM,
       type: 'template',
@@ -244,12 +244,12 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect((await get(`/messages/${id}`)).body).toMatchObject({ message: { id, status: 'failed', error } });
   });
 
-  it('3.1.5 without from the primary number of the account sends', async () => {
+  it('3.1.5 sends from the primary number without from', async () => {
     const { body } = await sendText('from whom?');
     expect(await recordOf(body['id'])).toMatchObject({ from: demo.phoneNumber });
   });
 
-  it('3.2.1 a text of 1 or of 4,096 characters is sent as it is', async () => {
+  it('3.2.1 sends a text of 1 or 4,096 characters unchanged', async () => {
     for (const text of ['x', 'x'.repeat(LIMIT)]) {
       const { status, body } = await sendText(text);
       expect(status).toBe(200);
@@ -258,13 +258,13 @@ describe('chapters 3 and 5: messages and their records', () => {
     }
   });
 
-  it('3.1.7 a clientRef comes back in the record', async () => {
+  it('3.1.7 returns clientRef in the record', async () => {
     const clientRef = randomUUID().padEnd(128, 'x');
     const { body } = await sendText('my reference', { clientRef });
     expect(await recordOf(body['id'])).toMatchObject({ clientRef });
   });
 
-  it('5.1.1 a record has exactly the documented fields', async () => {
+  it('5.1.1 returns a record with exactly the documented fields', async () => {
     const { body } = await sendText('a record');
     const record = await recordOf(body['id']);
     expect(Object.keys(record).sort()).toEqual([...RECORD].sort());
@@ -275,7 +275,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect(received).toMatchObject({ origin: 'api', direction: 'inbound' });
   });
 
-  it('5.1.1 variables of a template stand in the record as the components that they became', async () => {
+  it('5.1.1 stores template variables as the resulting components', async () => {
     const template = { name: 'order_update', language: { code: 'en_US' } };
     const variables = { 1: 'A-17', 2: 'Monday', 'button 1': 'A-17' };
     const { status, body } = await post('/messages/send', {
@@ -294,7 +294,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     });
   });
 
-  it('5.1.7 a record says how the platform charges the message', async () => {
+  it("5.1.7 returns the platform's pricing in the record", async () => {
     const { body } = await sendText('what does it cost');
     await eventually(async () =>
       expect(await recordOf(body['id'])).toMatchObject({
@@ -305,7 +305,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect(listed['messages']).toMatchObject([{ direction: 'inbound', pricing: null }]);
   });
 
-  it('5.2.1 a message moves from accepted to read, and every state keeps its time', async () => {
+  it('5.2.1 moves a message from accepted to read, keeping each time', async () => {
     const { body } = await sendText('all the way');
     expect(body['status']).toBe('accepted');
     const record = await eventually(async () => {
@@ -318,7 +318,7 @@ describe('chapters 3 and 5: messages and their records', () => {
   });
 });
 
-/** The values of all fields that hold a time. */
+/** Returns the values of all time fields. */
 function timesOf(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
   return Object.entries(part).flatMap(([name, value]: [string, unknown]) =>

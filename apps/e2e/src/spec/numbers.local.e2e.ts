@@ -5,7 +5,7 @@ import { done } from '../support/installation';
 import { freshPhone, receivedUpstream, writeIn } from '../support/simulator';
 import { approved } from '../support/templates';
 
-/** A magic number of the simulator: it refuses a send to it because of our credentials. */
+/** Magic number of the simulator: a send to it is rejected because of invalid credentials. */
 const REFUSES_CREDENTIALS = '15005550190';
 const TEMPLATE = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
 
@@ -26,7 +26,7 @@ describe('chapters 3 and 7: business numbers', () => {
       (number) => number.phoneNumber === phoneNumber,
     )?.status;
 
-  it('7.3.6 a contact shows the window with each business number, as it is checked for a send', async () => {
+  it("7.3.6 shows a contact's window with each business number, as checked for sends", async () => {
     const to = freshPhone();
     const first = account.phoneNumber;
     const textFrom = async (from: string): Promise<unknown> =>
@@ -51,7 +51,7 @@ describe('chapters 3 and 7: business numbers', () => {
     });
   }, 60_000);
 
-  it('7.6.2 /me shows features and limits as they are enforced', async () => {
+  it('7.6.2 shows features and limits in /me as enforced', async () => {
     const { accountId, apiKey, api } = await newAccount('Features and limits');
     await approved({ accountId, apiKey, api } as TestAccount, ['hello_world']);
     const override = (...words: string[]) => done('accounts', 'override', '--account', accountId, ...words);
@@ -98,7 +98,7 @@ describe('chapters 3 and 7: business numbers', () => {
     }
   }, 120_000);
 
-  it('3.1.5 from selects the sending number, and the primary one sends without it', async () => {
+  it('3.1.5 sends from the selected number, or from the primary one', async () => {
     const first = account.phoneNumber;
     for (const [from, sender] of [
       [undefined, first],
@@ -111,7 +111,7 @@ describe('chapters 3 and 7: business numbers', () => {
     }
   });
 
-  describe('of which one is stopped', () => {
+  describe('with one stopped number', () => {
     let started: string | undefined;
 
     beforeAll(async () => {
@@ -123,7 +123,7 @@ describe('chapters 3 and 7: business numbers', () => {
     });
     afterAll(() => done('numbers', 'resume', '--account', account.accountId, '--phone-number', second));
 
-    it('3.8.4 a stopped number gets 409 NUMBER_STOPPED with the reason, and the operator an event', async () => {
+    it('3.8.4 returns 409 NUMBER_STOPPED with the reason, and sends an event', async () => {
       const to = freshPhone();
       const refused = {
         status: 409,
@@ -154,7 +154,7 @@ describe('chapters 3 and 7: business numbers', () => {
       expect(await receivedUpstream(to)).toHaveLength(2);
     }, 60_000);
 
-    it('7.6.3 /me shows a stopped number with its status, and another one once it goes on', async () => {
+    it('7.6.3 shows the status of a stopped number in /me until it resumes', async () => {
       await call('/messages/send', { to: REFUSES_CREDENTIALS, from: second, ...TEMPLATE });
       expect([await statusOf(account.phoneNumber), await statusOf(second)]).toEqual([started, 'STOPPED']);
       await done('numbers', 'resume', '--account', account.accountId, '--phone-number', second);

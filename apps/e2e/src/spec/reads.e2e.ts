@@ -19,7 +19,7 @@ const itemsOf = async (path: string, name: string): Promise<Record<string, unkno
   (await get(path)).body[name] as Record<string, unknown>[];
 
 describe('chapter 7: reads', () => {
-  it('7.1.1 the items stand under the name of the resource, beside pagination', async () => {
+  it('7.1.1 returns items under the name of the resource, beside pagination', async () => {
     for (const [name, path] of Object.entries(LISTS)) {
       const { status, body } = await get(path);
       expect({ path, status, body }).toMatchObject({
@@ -33,14 +33,14 @@ describe('chapter 7: reads', () => {
     }
   });
 
-  it('7.1.3 without parameters a list gives page 1 with 20 items', async () => {
+  it('7.1.3 returns page 1 with 20 items by default', async () => {
     for (const [name, path] of Object.entries(LISTS)) {
       expect(await pageOf(path)).toMatchObject({ page: 1, limit: 20 });
       expect((await itemsOf(path, name)).length).toBeLessThanOrEqual(20);
     }
   });
 
-  it('7.1.4 a limit above 100 counts as 100, of any size', async () => {
+  it('7.1.4 treats any limit above 100 as 100', async () => {
     for (const path of Object.values(LISTS))
       for (const limit of ['101', '100000', HUGE]) {
         const { pagination, warnings } = (await get(`${path}?limit=${limit}`)).body;
@@ -53,7 +53,7 @@ describe('chapter 7: reads', () => {
       }
   });
 
-  it('7.1.5 a page or limit that is no positive integer gets 400', async () => {
+  it('7.1.5 returns 400 unless page and limit are positive integers', async () => {
     for (const path of Object.values(LISTS)) {
       for (const query of [
         'page=0',
@@ -74,7 +74,7 @@ describe('chapter 7: reads', () => {
     }
   });
 
-  it('7.1.6 a page past the end is empty, however large its number is', async () => {
+  it('7.1.6 returns an empty page past the end, however large its number', async () => {
     const lists = [
       [`/messages?phone=${NOBODY}&`, 'messages'],
       [`/contacts?search=${NOBODY}&`, 'contacts'],
@@ -92,7 +92,7 @@ describe('chapter 7: reads', () => {
     }
   });
 
-  it('7.1.11 a filter with an unknown value gets 400, with a malformed number 422', async () => {
+  it('7.1.11 returns 400 for an unknown filter value, 422 for a malformed number', async () => {
     for (const query of [
       'messages?direction=up',
       'messages?status=lost',
@@ -119,7 +119,7 @@ describe('chapter 7: reads', () => {
       expect(refusalOf(await get(`${path}?phone=12`))).toEqual([422, 'INVALID_PHONE']);
   });
 
-  it('7.2.4 a message that the account does not have gets 404', async () => {
+  it('7.2.4 returns 404 for a message of another account', async () => {
     for (const id of ['msg_01jd0000000000000000000000', 'wamid.HBgNobody'])
       expect(await get(`/messages/${id}`)).toMatchObject({
         status: 404,
@@ -127,7 +127,7 @@ describe('chapter 7: reads', () => {
       });
   });
 
-  it('7.3.3 rejects a search without q, and one of fewer than 2 or more than 100 characters', async () => {
+  it('7.3.3 rejects a search without q, or outside 2 to 100 characters', async () => {
     expect(refusalOf(await get('/contacts/search'))).toEqual([400, 'MISSING_FIELD']);
     for (const path of ['/contacts/search?q', '/contacts?search', '/conversations?search']) {
       for (const text of ['a', '', '%20%20', '%2B%2B', 'e%CC%81', '%CC%81%CC%81', 'x'.repeat(101)])
@@ -136,18 +136,18 @@ describe('chapter 7: reads', () => {
     }
   });
 
-  it('7.4.5 an unknown conversation gets 404, a malformed number 422', async () => {
+  it('7.4.5 returns 404 for an unknown conversation, 422 for a malformed number', async () => {
     expect(refusalOf(await get(`/conversations/${NOBODY}/messages`))).toEqual([404, 'NOT_FOUND']);
     expect(refusalOf(await get('/conversations/12/messages'))).toEqual([422, 'INVALID_PHONE']);
   });
 
-  it('7.5.1 the list of templates holds approved ones only, without pages', async () => {
+  it('7.5.1 lists only approved templates, without pages', async () => {
     const { status, body } = await get('/templates');
     expect([status, body['pagination']]).toEqual([200, undefined]);
     for (const template of body['templates'] as object[]) expect(template).toMatchObject({ status: 'APPROVED' });
   });
 
-  it('7.5.3 a template has the documented fields', async () => {
+  it('7.5.3 returns a template with the documented fields', async () => {
     const templates = await itemsOf('/templates', 'templates');
     expect(templates).not.toEqual([]);
     for (const template of templates) {
@@ -162,7 +162,7 @@ describe('chapter 7: reads', () => {
     }
   });
 
-  it('7.5.5 templates cannot be made, changed or deleted', async () => {
+  it('7.5.5 rejects creating, changing and deleting templates', async () => {
     const { paths } = (await get('/openapi.json', { apiKey: null })).body as { paths: Record<string, object> };
     const ofTemplates = Object.entries(paths).filter(([path]) => path.includes('template'));
     expect(ofTemplates.map(([path, methods]) => [path, Object.keys(methods)])).toEqual([['/v1/templates', ['get']]]);
@@ -174,7 +174,7 @@ describe('chapter 7: reads', () => {
     }
   });
 
-  it('7.6.1 /me has the documented fields', async () => {
+  it('7.6.1 returns /me with the documented fields', async () => {
     expect((await get('/me')).body).toMatchObject({
       success: true,
       account: {
@@ -216,7 +216,7 @@ describe('chapter 7: reads', () => {
       ]);
   });
 
-  it('11.1.1 the API has no call that registers an endpoint', async () => {
+  it('11.1.1 has no call to register an endpoint', async () => {
     for (const path of ['/webhooks', '/webhook-endpoints', '/endpoints'])
       expect(refusalOf(await ask('POST', path, { body: {} }))).toEqual([404, 'NOT_FOUND']);
     const { paths } = (await get('/openapi.json', { apiKey: null })).body as { paths: Record<string, object> };

@@ -7,16 +7,16 @@ const textOf = (body: unknown): Promise<[number, unknown]> => send({ type: 'text
 const upload = (type: string, file?: File, more: Record<string, string> = {}): Promise<[number, unknown]> =>
   sendForm('/messages/send', { to: NOBODY, type, ...more }, file && ['file', file]).then(refusalOf);
 
-/** All of these requests are refused: none of them may lead to a message. */
+/** All of these requests are rejected: none of them may create a message. */
 describe('chapter 3: sending one message', () => {
-  it('3.1.1 without to: 400 with the text "to is required"', async () => {
+  it('3.1.1 returns 400 with "to is required" without to', async () => {
     expect(await post('/messages/send', { type: 'text', text: { body: 'x' } })).toMatchObject({
       status: 400,
       body: { code: 'MISSING_FIELD', message: 'to is required' },
     });
   });
 
-  it('3.1.2 without type or content: 400', async () => {
+  it('3.1.2 returns 400 without type or content', async () => {
     const contents = [
       {},
       { text: { body: 'x' } },
@@ -37,7 +37,7 @@ describe('chapter 3: sending one message', () => {
       expect({ content, answer: refusalOf(await send(content)) }).toEqual({ content, answer: [400, 'MISSING_FIELD'] });
   });
 
-  it('3.1.3 a type outside the list: 400', async () => {
+  it('3.1.3 returns 400 for a type outside the list', async () => {
     for (const type of ['fax', 'TEXT', 'order', ''])
       expect({ type, answer: refusalOf(await send({ type, text: { body: 'x' } })) }).toEqual({
         type,
@@ -45,7 +45,7 @@ describe('chapter 3: sending one message', () => {
       });
   });
 
-  it('3.1.4 a field of the wrong JSON type: 400', async () => {
+  it('3.1.4 returns 400 for a field of the wrong JSON type', async () => {
     const bodies = [
       { to: 5, type: 'text', text: { body: 'x' } },
       { type: 5 },
@@ -76,7 +76,7 @@ describe('chapter 3: sending one message', () => {
       expect({ body, answer: refusalOf(await send(body)) }).toEqual({ body, answer: [400, 'INVALID_PARAMETER'] });
   });
 
-  it("3.1.6 a from that is not one of the account's numbers is refused", async () => {
+  it("3.1.6 rejects a from that is not one of the account's numbers", async () => {
     const { status, body } = await send({ type: 'text', text: { body: 'x' }, from: '15550000000' });
     expect({ status, message: body['message'] }).toEqual({
       status: 400,
@@ -88,26 +88,26 @@ describe('chapter 3: sending one message', () => {
     expect(refusalOf(await post('/messages/send/bulk', bulk))).toEqual([400, 'INVALID_PARAMETER']);
   });
 
-  it('3.1.7 a clientRef of 129 characters is refused with 422', async () => {
+  it('3.1.7 returns 422 for a clientRef of 129 characters', async () => {
     expect((await send({ type: 'text', text: { body: 'x' }, clientRef: 'x'.repeat(129) })).status).toBe(422);
   });
 
-  it('3.2.1 a text of 4,097 characters, or of none, gets 422', async () => {
+  it('3.2.1 returns 422 for a text of 4,097 characters, or none', async () => {
     expect(await textOf('x'.repeat(4_097))).toEqual([422, 'TEXT_TOO_LONG']);
     expect((await textOf(''))[0]).toBe(422);
   });
 
-  it('3.2.2 an emoji may count as two characters', async () => {
+  it('3.2.2 counts an emoji as up to two characters', async () => {
     expect(await textOf(EMOJI.repeat(2_049))).toEqual([422, 'TEXT_TOO_LONG']);
     expect(await textOf(EMOJI.repeat(2_048))).toEqual([400, 'WINDOW_CLOSED']);
   });
 
-  it('3.2.3 a text of white space only gets 422', async () => {
+  it('3.2.3 returns 422 for a text of white space only', async () => {
     for (const body of [' ', '\n\t ', '\u00A0', '\u2003'])
       expect({ body, status: (await textOf(body))[0] }).toEqual({ body, status: 422 });
   });
 
-  it('3.2.4 a NUL character or half a surrogate pair gets 422', async () => {
+  it('3.2.4 returns 422 for a NUL character or half a surrogate pair', async () => {
     for (const body of ['a\u0000b', 'a\uD800b', '\uDC00']) {
       expect(await textOf(body)).toEqual([422, 'INVALID_VALUE']);
       const places = [
@@ -123,7 +123,7 @@ describe('chapter 3: sending one message', () => {
     }
   });
 
-  it('12.1.1 an object of more than 1,000 members gets 422, which names the limit', async () => {
+  it('12.1.1 returns 422 with the limit for an object of more than 1,000 members', async () => {
     const members = (count: number): object =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 1]));
     const answer = await send({ type: 'text', text: { body: '' }, more: members(1_001) });
@@ -135,7 +135,7 @@ describe('chapter 3: sending one message', () => {
     expect(allowed.body['message']).not.toContain('members');
   });
 
-  it('3.3.2 only an https address of a public host is a link', async () => {
+  it('3.3.2 accepts only https URLs of public hosts as links', async () => {
     const links = [
       'a.png',
       'http://example.com/a.png',
@@ -157,12 +157,12 @@ describe('chapter 3: sending one message', () => {
       });
   });
 
-  it('3.3.2 the message names the blank in a link', async () => {
+  it('3.3.2 names the blank in a link', async () => {
     const { body } = await send({ type: 'document', document: { link: 'https://example.com/a b.pdf' } });
     expect(body['message']).toBe('document.link must not contain a blank (character 22): write it as %20');
   });
 
-  it('3.3.5 a caption with another type gets 400', async () => {
+  it('3.3.5 returns 400 for a caption with another type', async () => {
     const bodies = [
       { type: 'text', text: { body: 'x' }, caption: 'x' },
       { type: 'audio', audio: { link }, caption: 'x' },
@@ -187,19 +187,19 @@ describe('chapter 3: sending one message', () => {
       expect({ body, answer: refusalOf(await send(body)) }).toEqual({ body, answer: [400, 'CAPTION_NOT_ALLOWED'] });
   });
 
-  it('3.3.6 a caption of 1,025 characters gets 422', async () => {
+  it('3.3.6 returns 422 for a caption of 1,025 characters', async () => {
     for (const caption of ['x'.repeat(1_025), EMOJI.repeat(513)]) {
       expect(refusalOf(await send({ type: 'image', image: { link }, caption }))).toEqual([422, 'TEXT_TOO_LONG']);
       for (const type of ['video', 'document'])
         expect(refusalOf(await send({ type, [type]: { link, caption } }))).toEqual([422, 'TEXT_TOO_LONG']);
     }
-    // Nobody's window is open: the text itself is accepted.
+    // All windows are closed: WINDOW_CLOSED shows that the text itself is accepted.
     for (const caption of ['x'.repeat(1_024), EMOJI.repeat(512)])
       for (const type of ['image', 'video', 'document'])
         expect((await send({ type, [type]: { link, caption } })).body['code']).toBe('WINDOW_CLOSED');
   });
 
-  it('3.3.7 two captions that differ get 400', async () => {
+  it('3.3.7 returns 400 for two different captions', async () => {
     for (const type of ['image', 'video', 'document']) {
       const content = { type, [type]: { link, caption: 'one' } };
       expect(refusalOf(await send({ ...content, caption: 'two' }))).toEqual([400, 'INVALID_PARAMETER']);
@@ -207,12 +207,12 @@ describe('chapter 3: sending one message', () => {
     }
   });
 
-  it('3.4.2 a link and a file, or neither of them, get 400', async () => {
+  it('3.4.2 returns 400 for both link and file, or neither', async () => {
     expect((await upload('image', fileOf('image', 'a.png'), { link }))[0]).toBe(400);
     expect((await upload('image'))[0]).toBe(400);
   });
 
-  it('3.4.3 a file is judged by its content and not by its name', async () => {
+  it('3.4.3 checks a file by its content, not its name', async () => {
     expect(await upload('image', fileOf('document', 'a.png'))).toEqual([400, 'UNSUPPORTED_MEDIA']);
     expect(await upload('document', new File([Buffer.from('\x7FELF\x02\x01\x01\0\0\0\0')], 'a.pdf'))).toEqual([
       400,
@@ -220,7 +220,7 @@ describe('chapter 3: sending one message', () => {
     ]);
   });
 
-  it('3.4.4 a kind that the type does not take gets 400', async () => {
+  it('3.4.4 returns 400 for a file that the type does not accept', async () => {
     for (const [type, kind] of [
       ['image', 'video'],
       ['audio', 'image'],
@@ -235,14 +235,14 @@ describe('chapter 3: sending one message', () => {
     }
   });
 
-  it('3.4.4 a sticker that moves may have 500 KB', async () => {
+  it('3.4.4 accepts animated stickers up to 500 KB', async () => {
     const moving = (bytes: number): File =>
       new File([Buffer.from('RIFF0000WEBPVP8X0000\u0002'), new Uint8Array(bytes - 21)], 'a.webp');
     expect(await upload('sticker', moving(500 * 1_024))).toEqual([400, 'WINDOW_CLOSED']);
     expect(await upload('sticker', moving(500 * 1_024 + 1))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it('3.4.4 markup of any kind and text in UTF-16 are no documents, whatever their name says', async () => {
+  it('3.4.4 rejects markup and UTF-16 text as documents, whatever their name', async () => {
     const texts = [
       '<!doctype html><script>alert(1)</script>',
       '\n<!-- x -->\n<p>Hello</p>',
@@ -261,7 +261,7 @@ describe('chapter 3: sending one message', () => {
         ]);
   });
 
-  it('3.4.5 a file above its limit gets 413, which names the limit', async () => {
+  it('3.4.5 returns 413 with the limit for a larger file', async () => {
     for (const [type, megabytes] of [
       ['image', 5],
       ['audio', 16],
@@ -277,7 +277,7 @@ describe('chapter 3: sending one message', () => {
     }
   });
 
-  it('3.5.1 a template needs its name and the code of its language', async () => {
+  it('3.5.1 requires name and language code of a template', async () => {
     for (const template of [{}, { name: 'a' }, { language: { code: 'en_US' } }, { name: 'a', language: {} }]) {
       expect({ template, answer: refusalOf(await send({ type: 'template', template })) }).toEqual({
         template,
@@ -286,7 +286,7 @@ describe('chapter 3: sending one message', () => {
     }
   });
 
-  it('3.5.6 a template that does not exist gets 400', async () => {
+  it('3.5.6 returns 400 for an unknown template', async () => {
     const { status, body } = await send({
       type: 'template',
       template: { name: 'there_is_no_such_template', language: { code: 'en_US' } },
@@ -300,7 +300,7 @@ describe('chapter 3: sending one message', () => {
     });
   });
 
-  it('3.10.2 a choice beyond a limit of the upstream platform gets 422, which names its place', async () => {
+  it('3.10.2 returns 422 with the position for a choice beyond an upstream limit', async () => {
     const reply = (id: string, title: string): object => ({ type: 'reply', reply: { id, title } });
     const buttons = (...given: object[]): object => ({
       type: 'button',
@@ -321,7 +321,7 @@ describe('chapter 3: sending one message', () => {
       });
   });
 
-  it('3.10.3 the header of a list is a text, and the address of a button is public', async () => {
+  it('3.10.3 requires a text header of a list, and a public URL of a button', async () => {
     const image = { type: 'image', image: { link } };
     const list = { type: 'list', body: { text: 'x' }, action: { button: 'x', sections: [{ rows: [] }] } };
     const answer = await send({ type: 'interactive', interactive: { ...list, header: image } });

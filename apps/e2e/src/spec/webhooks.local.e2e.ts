@@ -30,7 +30,7 @@ describe('chapters 10 and 11: templates and webhooks', () => {
     listener.events().filter((event) => 'templateName' in event && event.templateName === name);
   const greeting = (): ReturnType<typeof createTemplate> => createTemplate([{ type: 'BODY', text: 'Good morning.' }]);
 
-  it('10.1.5 a template that is flagged but still sent is announced as sendable, and can be sent', async () => {
+  it('10.1.5 reports a flagged but sendable template as sendable, and sends it', async () => {
     const { name } = await greeting();
     await approved(account, [name]);
     await setTemplateStatus(name, { language: 'en_US', event: 'FLAGGED' });
@@ -51,7 +51,7 @@ describe('chapters 10 and 11: templates and webhooks', () => {
     );
   });
 
-  it('10.1.1 a template moves between its states, and 10.1.2 is sent while it is approved alone', async () => {
+  it('10.1.1 moves a template between states, and 10.1.2 sends it only while approved', async () => {
     const { name } = await greeting();
     await approved(account, [name]);
     const template = { name, language: { code: 'en_US' } };
@@ -89,7 +89,7 @@ describe('chapters 10 and 11: templates and webhooks', () => {
     }
   }, 90_000);
 
-  it('11.3.16 the reason of the upstream platform is passed on, whatever the status', async () => {
+  it('11.3.16 passes on the upstream reason for every status', async () => {
     const { name } = await greeting();
     await approved(account, [name]);
     for (const [event, status] of [
@@ -108,7 +108,7 @@ describe('chapters 10 and 11: templates and webhooks', () => {
     }
   }, 60_000);
 
-  it('11.5.1 only the status 200 is a success: after a 201 the event comes again', async () => {
+  it('11.5.1 retries an event after any status but 200, including 201', async () => {
     const from = freshPhone();
     let answered = 0;
     listener.receiver.respondWith(({ body }, response) => {
@@ -123,7 +123,7 @@ describe('chapters 10 and 11: templates and webhooks', () => {
     expect(second?.headers['x-service-attempt']).toBe('2');
   });
 
-  it('11.4.2 a request carries the headers of its event and of its attempt', () => {
+  it('11.4.2 sends the headers of event and attempt', () => {
     const { eventId } = JSON.parse(request.body.toString()) as { eventId: string };
     expect(request.headers).toMatchObject({
       'x-service-event-id': eventId,
@@ -135,7 +135,7 @@ describe('chapters 10 and 11: templates and webhooks', () => {
     expect(Math.abs(Number(request.headers['x-service-timestamp']) - Date.now() / 1_000)).toBeLessThan(120);
   });
 
-  it('11.4.3 a request carries the headers of Standard Webhooks, signed over id, time and body', () => {
+  it('11.4.3 sends Standard Webhooks headers, signed over id, time and body', () => {
     const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) =>
       String(request.headers[`webhook-${name}`]),
     );

@@ -4,24 +4,24 @@ import { clientOf, get } from './api';
 import { demo, done, upstreamToken } from './installation';
 import { control, freshPhone } from './simulator';
 
-/** The simulator's business account, to which numbers belong when nothing else is said. */
+/** The simulator's default business account for numbers. */
 export const WABA_ID = '100000000000001';
 
-/** An account that nobody else uses: what one test file does is not seen by another. */
+/** An account for a single test file, so that files do not affect each other. */
 export interface TestAccount {
   accountId: string;
   apiKey: string;
   api: ReturnType<typeof clientOf>;
   /** Its first business number. */
   phoneNumber: string;
-  /** The upstream platform's id of that number. */
+  /** Upstream id of that number. */
   phoneNumberId: string;
 }
 
 /**
- * Makes an account with a key and a business number of its own.
- * @param options.wabaId the number's business account upstream. Of the shared one, the templates are read before this
- *   returns, so that a test may send one immediately.
+ * Creates an account with its own key and business number.
+ * @param options.wabaId the number's business account upstream. For the shared one, waits until its templates are
+ * read, so that a test may send one immediately.
  */
 export async function newAccount(
   name: string,
@@ -40,16 +40,16 @@ export async function newAccount(
 }
 
 /**
- * Makes an account for people alone, without key or number. All numbers belong to one business, and whenever the
- * platform reports one of its templates, the service reads them for each of its accounts.
+ * Creates an account for dashboard users only, without key or number. All numbers belong to one business, and whenever
+ * the platform reports one of its templates, the service reads them for each of its accounts.
  */
 export async function newBareAccount(name: string, plan = 'scale'): Promise<Pick<TestAccount, 'accountId'>> {
   return { accountId: String((await done('accounts', 'create', '--name', name, '--plan', plan))['accountId']) };
 }
 
 /**
- * Gives an account a rate limit that does not fill up while a test counts.
- * @returns how many requests remain
+ * Gives an account a rate limit that does not refill while a test counts.
+ * @returns the remaining requests
  */
 export async function withSlowRateLimit({ accountId, apiKey }: TestAccount): Promise<number> {
   const limit = ['--rate-limit', '100', '--rate-window', '86400', '--rate-burst', '100'];
@@ -63,7 +63,7 @@ export async function withSlowRateLimit({ accountId, apiKey }: TestAccount): Pro
 
 let users = 0;
 
-/** Makes a user of an account, who can sign in to the dashboard. */
+/** Creates a user of an account, who can sign in to the dashboard. */
 export async function newUser(
   accountId: string,
   role: 'viewer' | 'admin' | 'owner' = 'owner',
@@ -76,7 +76,8 @@ export async function newUser(
 }
 
 /**
- * Makes a business account upstream, which reports to the service: for tests that templates and notices of others would
+ * Creates a business account upstream with callbacks to the service, for tests that templates and notices of others
+ * would
  * disturb.
  * @returns its id
  */
@@ -91,7 +92,7 @@ export async function newBusiness(): Promise<string> {
   return wabaId;
 }
 
-/** Makes a business number upstream and gives it to an account. @param wabaId its business account there */
+/** Adds a business number upstream and assigns it to an account. @param wabaId its business account there */
 export async function addNumber(
   accountId: string,
   wabaId = WABA_ID,

@@ -11,18 +11,18 @@ export interface CallOptions {
   /** Null sends no key. */
   apiKey?: string | null;
   headers?: Record<string, string>;
-  /** An object is sent as JSON, a text as it is. */
+  /** Objects are sent as JSON, strings unchanged. */
   body?: object | string;
 }
 
-/** The API as its customers use it, with the demo account's key: fails at once instead of trying again. */
+/** API client with the demo account's key, without retries. */
 export const api = clientOf(demo.apiKey);
 
 export function clientOf(apiKey: string): ReturnType<typeof createClient> {
   return createClient({ baseUrl: demo.baseUrl, apiKey, maxRetries: 0 });
 }
 
-/** Any request at all, also one that the client would never make; the path begins after `/v1`. */
+/** Sends any request, including invalid ones; the path starts after `/v1`. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { apiKey = demo.apiKey, headers = {}, body } = options;
   const response = await fetch(`${demo.baseUrl}${path}`, {

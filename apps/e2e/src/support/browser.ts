@@ -6,7 +6,7 @@ import { demo } from './installation';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** What the browser logs of an answer that is a refusal, which is part of many tests. */
+/** Browser log of an error response, which many tests expect. */
 const REFUSED = /^Failed to load resource: the server responded with a status of (4\d\d|503)/;
 const LONGEST_WAIT_MS = 15_000;
 
@@ -16,21 +16,20 @@ interface ChromiumTools {
   }): Promise<{ executablePath: string; env: Record<string, string> }>;
 }
 
-/** Somebody who can sign in. */
 export interface Visitor {
   email: string;
   password: string;
 }
 
-/** A page of the dashboard, and what went wrong in it. */
+/** A page of the dashboard, with its problems. */
 export type WatchedPage = Page & { problems: string[] };
 
 interface OpenOptions extends BrowserContextOptions {
-  /** The test moves the page's time forward. */
+  /** The test advances the page's clock. */
   hasClock?: boolean;
 }
 
-/** A real browser. The project's own tools provide it. */
+/** Starts a real browser, provided by the project's tools. */
 export async function startBrowser(flags: readonly string[] = []): Promise<Browser> {
   const tools = (await import(join(ROOT, 'tools/infra/chromium.mjs'))) as ChromiumTools;
   const { executablePath, env } = await tools.ensureChromium({ log: (text) => process.stderr.write(`${text}\n`) });
@@ -42,7 +41,7 @@ export async function startBrowser(flags: readonly string[] = []): Promise<Brows
   });
 }
 
-/** A page of the dashboard, with what went wrong in it: errors of scripts, of the console and of the content policy. */
+/** Opens a page of the dashboard, and collects errors of scripts, the console and the content policy. */
 export async function openPage(
   browser: Browser,
   path: string,
@@ -61,19 +60,18 @@ export async function openPage(
   return page;
 }
 
-/** @returns the address of a page of the dashboard; one that is whole already stays */
+/** @returns the URL of a dashboard page; a full URL stays unchanged */
 export function addressOf(path: string): string {
   return path.startsWith('http:') ? path : `${demo.dashboardUrl}${path}`;
 }
 
-/** Types e-mail and password, wherever the page asks for them. */
+/** Enters e-mail and password, wherever the page asks for them. */
 export async function signIn(page: Page, { email, password }: Visitor): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** A page of somebody who has signed in. */
 export async function openAs(
   browser: Browser,
   visitor: Visitor,
@@ -86,7 +84,7 @@ export async function openAs(
   return page;
 }
 
-// What runs in the page is text: these files know no browser's types.
+// Page scripts are strings: these files have no DOM types.
 const FIND = `(rules) => axe.run(document, rules && { runOnly: rules }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
 const SIDEWAYS = `[document.documentElement, ...document.querySelectorAll('#main, #main .page')].map((part) => part.scrollWidth - part.clientWidth)`;
 const WIDTHS = `(texts) => texts.map((text) => {
@@ -99,9 +97,8 @@ const WIDTHS = `(texts) => texts.map((text) => {
 const WIDTHS_OF_SCREENS = [1440, 375];
 
 /**
- * Looks at the page as it stands on a wide and a narrow screen, in light and dark colours. It is wide and light
- * afterwards.
- * @returns what axe finds, each with the first element; and where the page, or its content, can be scrolled sideways
+ * Checks the page on a wide and a narrow screen, in the light and dark theme. Afterwards it is wide and light.
+ * @returns findings of axe, each with its first element; and where the page, or its content, scrolls sideways
  */
 export async function faultsOfLooks(page: Page): Promise<string[]> {
   const faults: string[] = [];
@@ -109,9 +106,9 @@ export async function faultsOfLooks(page: Page): Promise<string[]> {
   for (const width of WIDTHS_OF_SCREENS) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ['dark', 'light'] as const) {
-      // Without motion no colour is on its way to another one.
+      // Without motion, no color transition is in progress.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      // The themes differ in nothing but colours.
+      // The themes differ only in colors.
       const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
       const found = await page.evaluate<string[]>(`(${FIND})(${JSON.stringify(rules)})`);
       faults.push(...found.map((fault) => `${colorScheme}, ${width} pixels: ${fault}`));
@@ -123,7 +120,6 @@ export async function faultsOfLooks(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** @returns how many pixels wide each text is shown */
 export function widthsOf(page: Page, texts: readonly string[]): Promise<number[]> {
   return page.evaluate<number[]>(`(${WIDTHS})(${JSON.stringify(texts)})`);
 }

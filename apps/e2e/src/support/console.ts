@@ -6,12 +6,12 @@ export interface ConsoleAnswer {
 }
 
 export interface SignedIn {
-  /** A request of the page; the path begins after `/console/v1`. */
+  /** Sends a request of the page; the path starts after `/console/v1`. */
   call(method: string, path: string, body?: object): Promise<ConsoleAnswer>;
 }
 
 /**
- * Signs in as a browser does: it keeps the session's cookie, and its page the CSRF token.
+ * Signs in like a browser: keeps the session cookie and the page's CSRF token.
  * @param code of the second factor, for a user who has one
  */
 export async function signIn(email: string, password: string, code?: string): Promise<SignedIn> {

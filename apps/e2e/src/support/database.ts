@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { operatorEnvironment } from './installation';
 
-/** One statement in the gateway's schema, for what would take an hour otherwise. */
+/** Runs a statement in the gateway's schema, to skip waits of up to an hour. */
 export async function gatewaySql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({
     connectionString: operatorEnvironment['DATABASE_URL'],

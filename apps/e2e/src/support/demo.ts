@@ -1,4 +1,7 @@
-/** What `npm start` leaves in `.local/demo.json`. Of a foreign installation only the address and the key are known. */
+/**
+ * Contents of `.local/demo.json` as written by `npm start`. For a foreign installation only the URL and the key are
+ * known.
+ */
 export interface Demo {
   baseUrl: string;
   apiKey: string;
@@ -12,7 +15,7 @@ export interface Demo {
   dashboardPassword: string;
 }
 
-/** A setting that apps/e2e/global-setup.mjs leaves for the tests. */
+/** Reads a setting that apps/e2e/global-setup.mjs provides to the tests. */
 export function fromGlobalSetUp(name: string): string {
   const value = process.env[name];
   if (!value)
@@ -20,5 +23,4 @@ export function fromGlobalSetUp(name: string): string {
   return value;
 }
 
-/** The installation under test. */
 export const demo = JSON.parse(fromGlobalSetUp('E2E_DEMO')) as Demo;

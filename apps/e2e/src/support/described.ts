@@ -19,7 +19,7 @@ const EVENT_SCHEMAS: Record<string, string> = {
   message_echo: 'MessageEchoEvent',
 };
 
-/** What is wrong with an event, measured by the description that the installation serves. */
+/** Validates an event against the description that the installation serves. @returns the problems */
 export async function eventProblems(event: { event: string }): Promise<string> {
   const description = (await (await fetch(`${demo.baseUrl}/openapi.json`)).json()) as object;
   const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -1,4 +1,4 @@
-/** Small files that are really of their kind, at least at their beginning. */
+/** Small files with valid content, at least in their first bytes. */
 export const FILES = {
   image: {
     mimeType: 'image/png',
@@ -22,7 +22,7 @@ function fromBase64(text: string): Buffer {
   return Buffer.from(text, 'base64');
 }
 
-/** A form's file, with bytes that no other file has: the upstream platform's copy of it is a new one. */
+/** Creates a file with unique bytes, so that the upstream platform stores a new copy. */
 export function fileOf(type: keyof typeof FILES, name: string): File {
   return new File([new Uint8Array(FILES[type].bytes), crypto.randomUUID()], name);
 }

@@ -9,35 +9,34 @@ export const collectorUrl = fromGlobalSetUp('E2E_COLLECTOR_URL');
 
 const operatorUrl = fromGlobalSetUp('E2E_OPERATOR_URL');
 
-/** Names the installation under test to the programs of `npm run`. */
+/** Environment that selects the installation under test for `npm run` commands. */
 export const installationEnvironment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONMENT')) as Record<string, string>;
 
-/** Of the checkout. */
 export const ROOT = resolve(import.meta.dirname, '../../../..');
 
-/** What `npm start` keeps in a file of the installation. */
+/** Reads a file of the installation written by `npm start`. */
 export function readKept<Content>(name: string): Content {
   return JSON.parse(readFileSync(resolve(installationEnvironment['SWITCHBOARD_HOME'] ?? '', name), 'utf8')) as Content;
 }
 
-/** What the operator's command needs to reach the installation. */
+/** Settings with which the operator's command reaches the installation. */
 export const operatorEnvironment = readKept<Record<string, string>>('env.json');
 
 const secrets = readKept<{ accessToken: string; appSecret: string }>('secrets.json');
 
-/** What the upstream platform takes as credentials. */
+/** Access token of the upstream platform. */
 export const upstreamToken = secrets.accessToken;
 
-/** What the upstream platform signs its callbacks with. */
+/** Secret with which the upstream platform signs callbacks. */
 export const upstreamAppSecret = secrets.appSecret;
 
 export interface OperatorAnswer {
   exitCode: number;
-  /** The parsed JSON of standard output, or of standard error when the command failed. */
+  /** Parsed JSON of standard output, or of standard error when the command failed. */
   json: Record<string, unknown>;
 }
 
-/** Runs `npm run ops -- <words> --json` against the installation under test, as an operator does. */
+/** Runs `npm run ops -- <words> --json` against the installation under test, like an operator. */
 export function ops(...words: string[]): Promise<OperatorAnswer> {
   return new Promise((done, fail) => {
     const options = { env: { ...process.env, ...installationEnvironment }, cwd: ROOT };
@@ -52,12 +51,12 @@ export function ops(...words: string[]): Promise<OperatorAnswer> {
   });
 }
 
-/** Runs an operator's command that must succeed, in the process of the global set-up: to start one takes 2 s. */
+/** Runs an operator command that must succeed, in the process of the global setup: starting a process takes 2 s. */
 export function done(...words: string[]): Promise<Record<string, unknown>> {
   return doneWith({}, ...words);
 }
 
-/** The same for a command that may be refused. */
+/** Like `done`, for a command that may be rejected. */
 export function attempt(...words: string[]): Promise<OperatorAnswer> {
   return done(...words).then(
     (json) => ({ exitCode: 0, json }),
@@ -65,7 +64,7 @@ export function attempt(...words: string[]): Promise<OperatorAnswer> {
   );
 }
 
-/** Runs one operator's command with other settings. @throws with what the command printed */
+/** Runs an operator command with other settings. @throws with the output of the command */
 export async function doneWith(settings: Record<string, string>, ...words: string[]): Promise<Record<string, unknown>> {
   const response = await fetch(operatorUrl, {
     method: 'POST',
@@ -75,7 +74,7 @@ export async function doneWith(settings: Record<string, string>, ...words: strin
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** @throws the error itself when it tells of no refusal */
+/** @throws the error itself unless it reports a rejected command */
 function readRefusal(error: Error): Record<string, unknown> {
   const begin = error.message.indexOf('{');
   if (begin < 0) throw error;

@@ -12,15 +12,14 @@ interface PortTools {
   freeBlock(what: string, count: number): Promise<number>;
 }
 
-/** One more gateway of the installation, which a test may stop without harm to the tests beside it. */
+/** An additional gateway, which a test may stop without affecting concurrent tests. */
 export interface OwnGateway {
   dashboardUrl: string;
   start(): Promise<void>;
-  /** Kills it, as a crash does. */
+  /** Kills the process, like a crash. */
   kill(): Promise<void>;
 }
 
-/** @returns a gateway that runs */
 export async function startOwnGateway(): Promise<OwnGateway> {
   const { freeBlock } = (await import(join(ROOT, 'tools/lib/ports.mjs'))) as PortTools;
   const port = await freeBlock('a gateway of a test', 2);
@@ -59,7 +58,7 @@ function addresses(port: number): Record<string, string> {
   };
 }
 
-/** The broker knows each service by a login of its own; the operator's may not do what a gateway does. */
+/** Returns the gateway's own broker login; the operator's lacks its permissions. */
 function gatewayLogin(): Record<string, string> {
   const kept = join(operatorEnvironment['SWITCHBOARD_HOME'] ?? '', 'infra.json');
   if (!existsSync(kept)) return {};

@@ -12,8 +12,7 @@ const PAGE_LINE = /^\s*page\(\s*'([^']+)'/gm;
 const OPTIONAL_PART = /\/\{-(\$\w+)\}$/;
 
 /**
- * Every route of the dashboard, as the one place has them that serves them: a new page cannot be forgotten. A part that
- * may be absent makes two.
+ * Routes of the dashboard, parsed from its router, so that no new page is missed. An optional part yields two routes.
  */
 export const ROUTE_PATHS: readonly string[] = [...readFileSync(ROUTES, 'utf8').matchAll(PAGE_LINE)]
   .map(([, path = '']) => path)
@@ -21,17 +20,17 @@ export const ROUTE_PATHS: readonly string[] = [...readFileSync(ROUTES, 'utf8').m
     OPTIONAL_PART.test(path) ? [path.replace(OPTIONAL_PART, ''), path.replace(OPTIONAL_PART, '/$1')] : path,
   );
 
-/** An account in which something has happened, so that every page has something to show. */
+/** An account with data for every page. */
 export interface BusyAccount extends TestAccount {
   owner: Visitor;
-  /** By the name of the route's part. What is not here is found by a link of the list. */
+  /** IDs by the name of the route's part. Any other is found by a link of the list. */
   ids: Record<string, string>;
-  /** Of its webhook endpoint. */
+  /** ID of its webhook endpoint. */
   endpointId: string;
   close(): Promise<unknown>;
 }
 
-/** Makes an account with a key, a template, a draft, messages both ways, a held job, an endpoint and its events. */
+/** Creates an account with a key, a template, a draft, messages both ways, a held job, an endpoint and its events. */
 export async function newBusyAccount(name: string): Promise<BusyAccount> {
   const account = await newAccount(name);
   const [owner, listener] = await Promise.all([newUser(account.accountId), listenFor(account.accountId)]);
@@ -70,7 +69,7 @@ export async function newBusyAccount(name: string): Promise<BusyAccount> {
   };
 }
 
-/** @returns the addresses of all routes, for this account: with an id of its own in the place of each part */
+/** @returns the URLs of all routes for this account, with its own ids */
 export async function addressesFor(page: WatchedPage, { ids }: BusyAccount): Promise<Map<string, string>> {
   const addresses = new Map<string, string>();
   for (const route of ROUTE_PATHS) addresses.set(route, await addressFor(page, route, ids));
@@ -95,19 +94,18 @@ async function addressFor(page: WatchedPage, route: string, ids: Record<string, 
   });
 }
 
-/** Opens a page and waits until it shows what it has read. */
+/** Opens a page and waits until it shows its data. */
 export async function openAndWait(page: WatchedPage, path: string): Promise<void> {
   await page.goto(addressOf(path));
   await waitForPage(page);
 }
 
-/** Waits until a page shows what it has read. */
 export async function waitForPage(page: WatchedPage): Promise<void> {
   await page.locator('h1, [role="alert"]').first().waitFor();
   await eventually(async () => expect(await page.locator('[aria-busy="true"]').count()).toBe(0));
 }
 
-/** What opens over a page or in it: the route, and the buttons to press one after the other. */
+/** Overlays of pages: the route, and the buttons to press in order. */
 export const OVERLAYS: readonly (readonly [route: string, ...press: string[]])[] = [
   ['/', 'Jump to a page'],
   ['/keys', 'Create key'],

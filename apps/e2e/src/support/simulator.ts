@@ -3,7 +3,7 @@ import { eventually } from '@switchboard/testing';
 import { api } from './api';
 import { demo } from './installation';
 
-/** A call of the simulator's control API, which steers the upstream platform and the customers' phones. */
+/** Calls the simulator's control API, which controls the upstream platform and the customers' phones. */
 export async function control<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(`${demo.simulatorUrl}/_control${path}`, {
     method,
@@ -15,17 +15,17 @@ export async function control<T>(method: string, path: string, body?: object): P
   return (await response.json()) as T;
 }
 
-/** A phone number that nobody has used before. */
+/** Returns an unused phone number. */
 export function freshPhone(): string {
   return `9198${randomInt(10_000_000, 99_999_999)}`;
 }
 
-/** Lets a customer write in to a number of ours; gives the upstream's message id. */
+/** Sends a text of a customer to a business number; returns the upstream message id. */
 export function writeIn(from: string, text: string, options: { name?: string; to?: string } = {}): Promise<string> {
   return writeInAny({ from, type: 'text', text: { body: text }, ...options });
 }
 
-/** Lets a customer send anything; `to` is one of our numbers, the demo account's when absent. */
+/** Sends any message of a customer; `to` is a business number, by default the demo account's. */
 export async function writeInAny(message: {
   from: string;
   type: string;
@@ -36,7 +36,7 @@ export async function writeInAny(message: {
   return messageId;
 }
 
-/** A new customer who has just written in, so that the service window is open. */
+/** Returns a new customer who has just written, so that the service window is open. */
 export async function contactWithOpenWindow(): Promise<string> {
   const phone = freshPhone();
   const messageId = await writeIn(phone, 'Hello');
@@ -48,23 +48,23 @@ export async function contactWithOpenWindow(): Promise<string> {
   return phone;
 }
 
-/** A message as the upstream platform got it. */
+/** A message as the upstream platform received it. */
 export interface UpstreamMessage {
   wamid: string;
   phoneNumberId: string;
-  /** The request as it came. */
+  /** The request body as received. */
   body: Record<string, unknown>;
-  /** How often this very message was accepted. */
+  /** Number of times this message was accepted. */
   count: number;
 }
 
-/** What the upstream platform got for a recipient, the newest first. */
+/** Returns the upstream messages of a recipient, newest first. */
 export async function receivedUpstream(to: string): Promise<UpstreamMessage[]> {
   const { messages } = await control<{ messages: UpstreamMessage[] }>('GET', `/messages?to=${to}`);
   return messages;
 }
 
-/** Lets the upstream platform change a template's state and report it. */
+/** Changes a template's state at the upstream platform, which reports it. */
 export async function setTemplateStatus(
   name: string,
   status: { language: string; event: string; reason?: string },

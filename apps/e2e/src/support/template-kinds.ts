@@ -1,12 +1,12 @@
-/** A kind of template: its components, the values of its variables, and what those become for the upstream platform. */
+/** A kind of template: its components, the values of its variables, and the resulting upstream components. */
 export interface Kind {
   components: object[];
   options?: { category?: string; parameterFormat?: string };
-  /** By the names of the variables. What the template has a sample of is that sample. */
+  /** By variable name. If the template has a sample, the value is that sample. */
   values: Record<string, string>;
-  /** What the upstream platform should get. */
+  /** Expected upstream components. */
   wire: { type: string; sub_type?: string; index?: string; parameters?: object[]; cards?: object[] }[];
-  /** The variables that the sample sheet leaves out. */
+  /** Variables that the sample spreadsheet omits. */
   notInSample?: string[];
 }
 
@@ -52,7 +52,7 @@ export const MARKETING = { category: 'MARKETING' };
 export const SKUS = ['SKU-1', 'SKU-2'];
 const CATALOG_ID = '194836987003835';
 
-/** Every kind of template whose values this service sends. */
+/** Every kind of template whose values the service sends. */
 export const KINDS: Record<string, Kind> = {
   'nothing that varies': { components: [PLAIN], values: {}, wire: [] },
   'a text header, a numbered body out of order, and several buttons': {

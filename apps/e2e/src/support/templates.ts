@@ -4,7 +4,7 @@ import { type TestAccount, WABA_ID } from './account';
 import { demo, upstreamToken } from './installation';
 
 /**
- * Creates a template upstream under a name of its own, as the platform's own pages do.
+ * Creates a template upstream with a unique name, like the platform's own pages.
  * @param options.prefix beginning of the name: `hold` keeps the template pending
  * @returns its name and id, before its review
  */

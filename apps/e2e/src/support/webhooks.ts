@@ -5,15 +5,14 @@ import { acceptingChallenge, type Receiver, startReceiver } from '@switchboard/t
 
 export interface Listener {
   receiver: Receiver;
-  /** The endpoint's, as it was shown. */
+  /** Signing secret of the endpoint, as shown. */
   secret: string;
-  /** Every event so far, the oldest first, as far as its signature is right. */
+  /** Returns all events with a valid signature, oldest first. */
   events(): WebhookEvent[];
-  /** Those about one message. */
   about(messageId: unknown): WebhookEvent[];
 }
 
-/** A customer's server that gets all events of an account. */
+/** Starts a customer's server that receives all events of an account. */
 export async function listenFor(accountId: string): Promise<Listener> {
   const receiver = await startReceiver();
   receiver.respondWith(acceptingChallenge('my-token'));
@@ -42,7 +41,7 @@ export async function listenFor(accountId: string): Promise<Listener> {
 const DUE = `
   UPDATE webhooks.pending_deliveries SET next_attempt_at = now() WHERE account_id = $1 AND next_attempt_at > now()`;
 
-/** As if the time until the next attempt had passed: the retries of an event take more than half an hour. */
+/** Makes pending retries due, because the retries of an event take more than half an hour. */
 export async function passRetryDelays(accountId: string): Promise<void> {
   const { postgres } = readKept<{ postgres: { url: string } }>('infra.json');
   const client = new pg.Client({ connectionString: postgres.url });

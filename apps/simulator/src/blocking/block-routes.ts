@@ -7,28 +7,25 @@ import type { BusinessNumber } from '../numbers/number-store';
 import type { World } from '../world';
 import { waIdOf, waIdOfUser } from '../customers/identity';
 
-/** Users that one call may name. */
 const MAX_USERS = 1_000;
 const DEFAULT_LIMIT = 25;
 const NOT_ALL_DONE = 139100;
 const LIST_FULL = 139101;
 
-/** Why nothing was done about one user. */
 interface Problem {
   message: string;
   code: number;
   error_data: { details: string };
 }
 
-/** A user that a call names, as it named them. */
 interface NamedUser {
   input: string;
-  /** Undefined for what is neither a number nor a user id. */
+  /** Undefined for input that is neither a number nor a user id. */
   waId?: string;
   byUserId: boolean;
 }
 
-/** `/{phone-number-id}/block_users`: blocks users, unblocks them, lists those that are blocked. */
+/** Registers `/{phone-number-id}/block_users`: block, unblock and list users. */
 export function registerBlockList(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id/block_users', async (request) => listBlocked(world, request));
   app.post<GraphCall>('/:id/block_users', async (request, reply) => {
@@ -44,7 +41,7 @@ export function registerBlockList(app: FastifyInstance, world: World): void {
   });
 }
 
-/** Only somebody who wrote within 24 hours can be blocked. @returns why the user was not blocked */
+/** Blocks a user, who must have written within 24 hours. @returns the reason if the user was not blocked */
 function block({ customers }: World, { id }: BusinessNumber, waId: string): Problem | undefined {
   if (!customers.hasOpenWindow(id, waId, Date.now()))
     return problem(131047, titleOf(131047), 'The user has not messaged this number in the last 24 hours');
@@ -52,7 +49,7 @@ function block({ customers }: World, { id }: BusinessNumber, waId: string): Prob
   return undefined;
 }
 
-/** Each user has a result of their own; when one failed, the whole call is answered 400. */
+/** Builds the response with a result per user; if any failed, the whole call returns 400. */
 function answer(
   reply: FastifyReply,
   list: 'added_users' | 'removed_users',
@@ -96,7 +93,7 @@ function readUsers(body: unknown): NamedUser[] {
   return users.map(readUser);
 }
 
-/** A phone number in any form that people write, or a user id. */
+/** Parses a phone number in any common format, or a user id. */
 function readUser({ user, user_id: userId }: JsonObject): NamedUser {
   if (typeof user !== 'string') {
     const input = typeof userId === 'string' ? userId : '';

@@ -20,7 +20,7 @@ describe('escapeAsUpstream', () => {
 });
 
 describe('callbackBody', () => {
-  it('puts statuses of a number together, failed ones apart without contacts, and other changes alone', () => {
+  it('groups statuses by number, failed ones separately, and sends other changes alone', () => {
     const body = callbackBody([
       status('a', 'sent', '1555000'),
       status('b', 'failed', '1555001'),

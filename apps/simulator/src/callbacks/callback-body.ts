@@ -8,24 +8,24 @@ import type {
 } from '@switchboard/upstream';
 import type { BusinessNumber } from '../numbers/number-store';
 
-/** A status of one of our messages; contacts are absent on failed ones. */
+/** Status of an outbound message; failed ones have no contacts. */
 export interface StatusUpdate {
   kind: 'status';
   number: BusinessNumber;
   status: UpstreamStatus;
   contact?: UpstreamContact;
-  /** Called when the receiver answered 200 to it. */
+  /** Called when the receiver returns 200. */
   onReceived?: () => void;
 }
 
-/** With every field that the platform fills. */
+/** Error with every field that the platform fills. */
 export type CallbackError = Required<UpstreamCallbackError>;
 
-/** Any other change, as it will stand in the callback. */
+/** Any other change, as it appears in the callback. */
 export interface ChangeUpdate {
   kind: 'change';
   wabaId: string;
-  /** Unix seconds; only fields of the account and its templates have it. */
+  /** Unix seconds; only set for fields of the account and its templates. */
   time?: number;
   field: string;
   value: object;
@@ -35,7 +35,7 @@ export type CallbackUpdate = StatusUpdate | ChangeUpdate;
 
 type Entry = UpstreamCallback['entry'][number];
 
-/** What every value of field `messages` starts with. */
+/** Common part of every value of the field `messages`. */
 export function valueFor(number: BusinessNumber): UpstreamMessagesValue {
   return {
     messaging_product: 'whatsapp',
@@ -44,8 +44,8 @@ export function valueFor(number: BusinessNumber): UpstreamMessagesValue {
 }
 
 /**
- * The bytes of one callback for all these updates: statuses of a number share a value, other changes stand alone,
- * everything of an account and a time shares an entry.
+ * Encodes updates as one callback. Statuses of a number share a value, other changes get their own, and updates with
+ * the same account and time share an entry.
  */
 export function callbackBody(updates: readonly CallbackUpdate[]): Buffer {
   const entries = new Map<string, Entry>();
@@ -76,7 +76,7 @@ function addStatus(
   values: Map<string, UpstreamMessagesValue>,
   { number, status, contact }: StatusUpdate,
 ): void {
-  // A failed status has no contacts, so it must not share a value with one that has.
+  // Failed statuses have no contacts, so they must not share a value with statuses that do.
   const key = `${number.id}:${contact ? 'known' : 'failed'}`;
   let value = values.get(key);
   if (!value) {
@@ -89,7 +89,7 @@ function addStatus(
   if (contact && contacts.at(-1)?.user_id !== contact.user_id) contacts.push(contact);
 }
 
-/** The platform writes ASCII only: non-ASCII as \uXXXX and the slash as \/. The signature is over these bytes. */
+/** Escapes JSON like the platform: non-ASCII as \uXXXX and the slash as \/. The signature covers these bytes. */
 export function escapeAsUpstream(json: string): string {
   return json.replace(/[\u0080-\uffff/]/g, (char) =>
     char === '/' ? '\\/' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -3,12 +3,12 @@ import type { Scheduler } from '../scheduler';
 import type { CallbackUpdate } from './callback-body';
 import type { CallbackSender } from './callback-sender';
 
-/** The longest that a shuffled update is held back; others overtake it. */
+/** Maximum delay of a shuffled update, during which others overtake it. */
 const SHUFFLE_SPREAD_MS = 2_000;
-/** Beyond this, updates with a delay count as lost: memory is bounded. */
+/** Bounds memory: beyond this, delayed updates are lost. */
 const MAX_HELD_BACK = 300_000;
 
-/** Lets updates get lost, doubled, late or out of order on their way to the sender, as the faults demand. */
+/** Loses, duplicates, delays or reorders updates on their way to the sender, as configured. */
 export class FaultyCallbacks {
   private lost = 0;
   private heldBack = 0;
@@ -20,9 +20,7 @@ export class FaultyCallbacks {
     private readonly isSubscribed: (wabaId: string, field: string) => boolean,
   ) {}
 
-  /**
-   * Takes an update on its way, if the app is subscribed to it; `forced` faults stand in place of the injected ones.
-   */
+  /** Emits an update if the app is subscribed to its field; `forced` replaces the injected faults. */
   emit(update: CallbackUpdate, forced?: Partial<Faults['callbacks']>): void {
     const isStatus = update.kind === 'status';
     const wabaId = isStatus ? update.number.wabaId : update.wabaId;

@@ -5,7 +5,10 @@ import type { SimulatorSettings } from '../config';
 import type { Scheduler } from '../scheduler';
 import { callbackBody, type CallbackUpdate } from './callback-body';
 
-/** At most so many updates in a POST. An inbound message counts ten, since its text can be long (3 MB a POST). */
+/**
+ * Maximum weight of a POST. A status counts one; an inbound message counts ten, because its text can be long (3 MB per
+ * POST).
+ */
 const MAX_WEIGHT = 1_000;
 const CHANGE_WEIGHT = 10;
 const MAX_IN_FLIGHT = 8;
@@ -15,31 +18,30 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const GIVE_UP_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
 const SECOND_RETRY_MS = 500;
 
-/** A POST that is repeated with the same bytes until it is answered 200. */
+/** A POST that is retried with the same bytes until it gets 200. */
 interface Batch {
   body: Buffer;
   signature: string;
   updates: number;
-  /** Who wants to know that the receiver has it. */
+  /** Callbacks to run once the receiver has the batch. */
   onReceived: (() => void)[];
   firstAttemptMs: number;
   attempts: number;
 }
 
 export interface CallbackCounts {
-  /** Updates that were answered 200. */
+  /** Updates acknowledged with 200. */
   delivered: number;
-  /** Attempts that were not. */
   failedAttempts: number;
-  /** Updates that wait for their first or next attempt. */
+  /** Updates waiting for their first or next attempt. */
   pending: number;
-  /** Updates given up: after 7 days, or because too many waited. */
+  /** Updates given up after 7 days, or because the backlog was full. */
   dropped: number;
 }
 
 /**
- * Posts updates to the receiver, signed. At most 8 POSTs run at once; what comes in meanwhile shares the next one, so
- * batches grow with the load. What is not answered 200 is tried again at once, then ever more slowly, for 7 days.
+ * Posts signed updates to the receiver. At most 8 POSTs run concurrently; updates that arrive meanwhile share the next
+ * one, so batches grow with the load. Without a 200, retries start immediately and back off for up to 7 days.
  */
 export class CallbackSender {
   private pending: CallbackUpdate[] = [];
@@ -53,7 +55,7 @@ export class CallbackSender {
   private failedAttempts = 0;
   private dropped = 0;
   private failing = false;
-  /** Grows with each reset: batches of an earlier one are forgotten. */
+  /** Incremented by a reset, which discards batches of earlier generations. */
   private generation = 0;
 
   constructor(
@@ -70,7 +72,6 @@ export class CallbackSender {
     });
   }
 
-  /** Sends the update as soon as a POST is free. */
   enqueue(update: CallbackUpdate): void {
     if (this.pending.length >= MAX_PENDING) {
       this.dropped += 1;
@@ -142,7 +143,7 @@ export class CallbackSender {
       return;
     }
     this.failedAttempts += 1;
-    // One line per outage, not per attempt.
+    // Log once per outage, not per attempt.
     if (!this.failing) this.logger.warn({ updates: batch.updates, failure }, 'callbacks.failing');
     this.failing = true;
     const isOld = performance.now() - batch.firstAttemptMs > GIVE_UP_AFTER_MS;
@@ -165,13 +166,13 @@ export class CallbackSender {
     this.waitingBytes += bytes;
   }
 
-  /** The first repeat comes at once, the next after 0.5 s, then twice as long each time up to the configured most. */
+  /** Backoff: immediately, then 0.5 s, then doubling up to the configured maximum. */
   private retryDelayMs(attempts: number): number {
     if (attempts === 1) return 0;
     return Math.min(SECOND_RETRY_MS * 2 ** (attempts - 2), this.settings.callbackRetryMaxMs);
   }
 
-  /** Undefined when the answer was 200, else why not. */
+  /** Returns undefined on a 200, else the reason of the failure. */
   private async post({ body, signature }: Batch): Promise<string | undefined> {
     try {
       const answer = await this.pool.request({

@@ -4,7 +4,7 @@ import type { SimulatorSettings } from '../config';
 
 const TIMEOUT_MS = 5_000;
 
-/** Asks the receiver to prove that it is ours: it must answer the challenge, bare, to the right verify token. */
+/** Verifies ownership of the receiver: it must echo the challenge for the right verify token. */
 export async function verifyReceiver({
   callbackUrl,
   callbackHeaders,

@@ -11,13 +11,13 @@ import { inboundMedia, isMediaKind } from './inbound-media';
 const PHONE = /^[1-9]\d{7,14}$/;
 const TIMESTAMP = /^\d{1,10}$/;
 const DAY_MS = 86_400_000;
-/** The platform's code for a business that does not share its earlier messages. */
+/** Platform error code for a business that does not share its history. */
 const DECLINED = 2593109;
 
 /**
- * Somebody writes from the business's phone app to a customer: `{from?, to, type?, <type>, id?, timestamp?}`, where
- * `from` is our number.
- * @param origin where media are fetched
+ * Sends a message from the business's phone app to a customer: `{from?, to, type?, <type>, id?, timestamp?}`, where
+ * `from` is a business number.
+ * @param origin origin of media URLs
  * @throws ControlError
  */
 export async function writeFromApp(world: World, body: JsonObject, origin: string): Promise<{ messageId: string }> {
@@ -56,7 +56,7 @@ export async function writeFromApp(world: World, body: JsonObject, origin: strin
 }
 
 /**
- * Tells earlier messages of the phone app: `{from?, phase?, chunkOrder?, progress?, threads: [{customer, messages:
+ * Sends history of the phone app: `{from?, phase?, chunkOrder?, progress?, threads: [{customer, messages:
  * [{by?, type?, <type>, ageDays?, timestamp?, status?, id?}]}]}`, or `{declined: true}`.
  * @throws ControlError
  */
@@ -78,7 +78,7 @@ export function tellHistory(world: World, body: JsonObject): { messageIds: strin
 }
 
 /**
- * Tells contacts of the phone app: `{from?, contacts: [{phone, name?, action?, timestamp?}]}`; `action` is `add`,
+ * Sends contacts of the phone app: `{from?, contacts: [{phone, name?, action?, timestamp?}]}`; `action` is `add`,
  * `edit` or `remove`.
  * @throws ControlError
  */
@@ -117,7 +117,7 @@ function threadOf(number: BusinessNumber, given: unknown): { id: string; message
         id: textOf(message.id) ?? newWamid(waId, by === 'business' ? 'outbound' : 'inbound'),
         timestamp: timeOf(message.timestamp ?? seconds),
         type,
-        // Files are told later, or not at all.
+        // The platform sends files later, or never.
         ...(type === 'media_placeholder' ? {} : contentOf(type, message)),
         history_context: { status },
       };

@@ -17,26 +17,26 @@ async function statusFor(
   return (await appWith(access).inject({ method: 'POST', url: '/reset', remoteAddress, headers })).statusCode;
 }
 
-describe('the control API', () => {
-  it.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])('answers %s', async (remoteAddress) => {
+describe('control API access', () => {
+  it.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])('allows %s', async (remoteAddress) => {
     expect(await statusFor('loopback', { remoteAddress })).toBe(200);
   });
 
   it.each(['10.0.0.9', '2001:db8::1', '::ffff:10.0.0.9'])(
-    'refuses %s, unless anybody may use it',
+    'denies %s, unless access is unrestricted',
     async (remoteAddress) => {
       expect(await statusFor('loopback', { remoteAddress })).toBe(403);
       expect(await statusFor('any', { remoteAddress, host: 'simulator:3900' })).toBe(200);
     },
   );
 
-  it('refuses a name that somebody else points at this machine', async () => {
+  it('denies a foreign host name that resolves to this machine', async () => {
     expect(await statusFor('loopback', { host: 'evil.example' })).toBe(403);
     for (const host of ['127.0.0.1:3900', '[::1]:3900', 'localhost'])
       expect(await statusFor('loopback', { host })).toBe(200);
   });
 
-  it.each(['https://evil.example', 'null', 'http://localhost:4000'])('refuses pages of %s', async (origin) => {
+  it.each(['https://evil.example', 'null', 'http://localhost:4000'])('denies pages of %s', async (origin) => {
     for (const access of ['loopback', 'any'] as const) expect(await statusFor(access, { origin })).toBe(403);
     expect(await statusFor('loopback', { origin: 'http://localhost:3900' })).toBe(200);
   });

@@ -3,12 +3,12 @@ import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ControlError } from './control-error';
 
-/** Who may steer the simulator: programs on the same machine, or anybody who can reach it. */
+/** Who may use the control API: programs on the same machine, or anyone. */
 export type ControlAccess = 'loopback' | 'any';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Refuses control calls with 403: from other machines (unless access is `any`), and from pages of other sites. */
+/** Rejects control calls with 403 from other machines (unless access is `any`), and from pages of other sites. */
 export function guardControl(app: FastifyInstance, access: ControlAccess): void {
   app.addHook('onRequest', async (request) => {
     if (access === 'loopback' && !isLocal(request)) {
@@ -17,14 +17,14 @@ export function guardControl(app: FastifyInstance, access: ControlAccess): void 
         403,
       );
     }
-    // A page of another site can post here through the visitor's browser; the browser says where it comes from.
+    // A page of another site can post here through the visitor's browser, which sends its origin.
     const { origin } = request.headers;
     if (origin !== undefined && !isSameSite(origin, request.headers.host))
       throw new ControlError('calls from other sites are refused', 403);
   });
 }
 
-/** The address and the name: a name that another site points at this machine would pass the address alone. */
+/** Checks the address and the host name: DNS rebinding would pass a check of the address alone. */
 function isLocal({ socket, headers }: FastifyRequest): boolean {
   const address = socket.remoteAddress ?? '';
   const isLoopback = address === '::1' || (isIP(address) !== 0 && /^(::ffff:)?127\./.test(address));

@@ -19,20 +19,20 @@ import { press } from './press';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 50_000;
-/** A customer's file comes in base64. */
+/** Inbound files are base64-encoded. */
 const INBOUND_BODY_LIMIT = 24 * 1024 * 1024;
 
-/** Fields that are about one number; the others are about the whole business account. */
+/** Fields of a single number; all others concern the whole business account. */
 const OF_NUMBER = /^(messages|user_preferences|calls|history|smb_)/;
 
-/** `/_control/…`: what tests, benchmarks, the demo and the page steer the simulator with. */
+/** Registers `/_control/…`, through which tests, benchmarks, the demo and the page control the simulator. */
 export function registerControlApi(app: FastifyInstance, world: World): void {
   guardControl(app, world.settings.controlAccess);
   app.setErrorHandler((error, _request, reply) => {
     const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
     return reply.code(status).send({ error: error instanceof Error ? error.message : 'failed' });
   });
-  // Calls without a body are fine even when they announce JSON.
+  // Calls without a body may still declare JSON.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(...parse(String(body))),
@@ -119,7 +119,7 @@ function registerSwitches(app: FastifyInstance, world: World): void {
   });
 }
 
-/** Sends any value in any field: what the platform may add tomorrow. */
+/** Emits any value in any field, including fields that the platform may add later. */
 function emitAny(world: World, { field, value, time, wabaId = WABA_ID, phoneNumber }: JsonObject): object {
   if (!textOf(field) || !isObject(value)) throw new ControlError('field: a name, and value: an object, are required');
   if (!world.businesses.byId(String(wabaId))) throw new ControlError('wabaId: no such business account', 404);

@@ -6,8 +6,8 @@ import { ControlError, objectOf, oneOf, textOf } from './control-error';
 const MAX_TOKEN = 200;
 
 /**
- * The app at the platform: further tokens with fewer rights, the fields that it is subscribed to, and whether calls
- * need a proof made of its secret.
+ * Registers the app's settings: additional tokens with fewer permissions, subscribed fields, and whether calls need an
+ * app secret proof.
  */
 export function registerAppControl(app: FastifyInstance, world: World): void {
   app.post('/tokens', async ({ body }) => giveToken(world, objectOf(body)));
@@ -19,7 +19,6 @@ function shownApp({ app, appSecret }: World): object {
   return { ...app.shown(), fields: app.subscribedFields, requireAppSecret: appSecret.isRequired };
 }
 
-/** What is not given stays as it is. */
 function changeApp(world: World, { fields, requireAppSecret }: Record<string, unknown>): object {
   if (fields === undefined && requireAppSecret === undefined)
     throw new ControlError('fields or requireAppSecret is required');

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../json';
 
-/** A wrong call of the control API. */
 export class ControlError extends Error {
   constructor(
     message: string,
@@ -10,14 +9,14 @@ export class ControlError extends Error {
   }
 }
 
-/** The body of a control call; an empty one counts as `{}`. @throws ControlError */
+/** Returns the body of a control call; an empty one counts as `{}`. @throws ControlError */
 export function objectOf(body: unknown): JsonObject {
   if (body === undefined || body === null) return {};
   if (!isObject(body)) throw new ControlError('the body must be a JSON object');
   return body;
 }
 
-/** The value when it is one of these. @throws ControlError that names them all */
+/** Validates an enum value. @throws ControlError listing the allowed values */
 export function oneOf<T extends string>(field: string, values: readonly T[], given: unknown): T {
   const known = values.find((value) => value === given);
   if (known === undefined) throw new ControlError(`${field}: one of ${values.join(', ')} is required`);

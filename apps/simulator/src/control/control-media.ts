@@ -4,8 +4,8 @@ import type { World } from '../world';
 import { ControlError } from './control-error';
 
 /**
- * The bytes of a file for the page, which has no bearer token. A customer's file may be of any type, and this origin
- * steers the simulator: nothing that a browser would run is given as such.
+ * Serves file bytes to the page, which has no bearer token. Customer files may have any type and this origin controls
+ * the simulator, so nothing that a browser would execute is served with its type.
  */
 export function registerMediaControl(app: FastifyInstance, { media }: World): void {
   app.get<{ Params: { id: string } }>('/media/:id', async ({ params }, reply) => {

@@ -13,14 +13,15 @@ const ID = /^\d{5,20}$/;
 
 type Call = { Params: { phoneNumber: string } };
 
-/** The business numbers: add one, change its quality, throughput and tier. */
+/** Registers control of business numbers: add one; change its quality, throughput and tier. */
 export function registerNumberControl(app: FastifyInstance, world: World): void {
   app.post('/numbers', async ({ body }) => addNumber(world, objectOf(body)));
   app.post<Call>('/numbers/:phoneNumber/quality', async ({ params, body }) => {
     const number = find(world, params.phoneNumber);
     const { rating, event } = objectOf(body);
     number.graph.quality_rating = oneOf('rating', QUALITY_RATINGS, rating);
-    // The platform announces no change of quality any more, it shows when the number is read; it used to, so on demand.
+    // The platform no longer announces quality changes; they only show when the number is read. The old event is
+    // optional.
     if (event !== undefined) emitNumberEvent(world, number, oneOf('event', OLD_QUALITY_EVENTS, event));
     return { phoneNumber: number.displayDigits, rating };
   });
@@ -34,7 +35,7 @@ export function registerNumberControl(app: FastifyInstance, world: World): void 
   app.post<Call>('/numbers/:phoneNumber/tier', async ({ params, body }) => {
     const number = find(world, params.phoneNumber);
     const tier = oneOf('tier', TIERS, objectOf(body).tier);
-    // The tier belongs to the whole portfolio.
+    // The tier applies to the whole portfolio.
     for (const { graph } of world.numbers.all()) graph.whatsapp_business_manager_messaging_limit = tier;
     return { phoneNumber: number.displayDigits, tier };
   });
@@ -79,7 +80,7 @@ function addNumber({ numbers, businesses, templates }: World, body: Record<strin
   return added.graph;
 }
 
-/** What stands in the way of a registration: another PIN, a lapsed verification, a code for the next call. */
+/** Sets up a failing registration: another PIN, an expired verification, or an error code for the next call. */
 function changeRegistration(world: World, phoneNumber: string, body: Record<string, unknown>): object {
   const number = find(world, phoneNumber);
   const { pin, verified = true, failsWith } = body;
@@ -93,7 +94,9 @@ function changeRegistration(world: World, phoneNumber: string, body: Record<stri
   return graph;
 }
 
-/** Whether a business is onboarded to the Marketing Messages API, and with which code that refuses what it gets. */
+/**
+ * Sets a business's onboarding state for the Marketing Messages API, and the code with which that rejects its sends.
+ */
 function changeMarketing({ businesses, callbacks }: World, id: string, body: Record<string, unknown>): object {
   const business = businesses.byId(id);
   if (!business) throw new ControlError('no such business account', 404);

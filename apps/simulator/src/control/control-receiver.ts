@@ -7,10 +7,9 @@ import { ControlError, objectOf, textOf } from './control-error';
 
 const MAX_TOKEN_CHARACTERS = 256;
 const DEFAULT_LIMIT = 25;
-/** Characters of a body that the list shows. */
 const SHOWN_BODY = 65_536;
 
-/** The receiver: its address and verify token, and what it got, judged by a secret. */
+/** Registers control of the webhook receiver: its URL, verify token, and received requests with verified signatures. */
 export function registerReceiverControl(app: FastifyInstance, world: World): void {
   const { received, settings } = world;
   app.get('/receiver', async ({ protocol, host }) => ({
@@ -24,7 +23,7 @@ export function registerReceiverControl(app: FastifyInstance, world: World): voi
     received.verifyToken = token;
     return { verifyToken: token };
   });
-  // A secret does not belong into an address, so this read is a POST.
+  // A POST, because a secret must not appear in a URL.
   app.post('/receiver/requests', async ({ body }) => {
     const { secret = '', limit = DEFAULT_LIMIT } = objectOf(body);
     if (typeof secret !== 'string') throw new ControlError('secret: a text is required');

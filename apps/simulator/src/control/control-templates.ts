@@ -12,7 +12,7 @@ const EVENTS = Object.keys(STATUS_AFTER_EVENT) as TemplateEvent[];
 
 type Call = { Params: { name: string } };
 
-/** Status, quality and category of templates: forced, and reported as the platform does. */
+/** Registers control of templates: forces a status, quality or category, and reports it like the platform. */
 export function registerTemplateControl(app: FastifyInstance, { templates, lifecycle, numbers, held }: World): void {
   const find = (name: string, { language }: JsonObject): StoredTemplate => {
     const template = templates.find(name, textOf(language));

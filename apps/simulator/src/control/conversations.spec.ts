@@ -8,7 +8,7 @@ import { listConversations, readConversation } from './conversations';
 
 const AT = '2026-03-02T10:15:00.000Z';
 
-describe('messages of one millisecond', () => {
+describe('conversations with messages of the same millisecond', () => {
   const messages = new MessageLog();
   const inbound = new InboundLog();
   const customers = new Customers();
@@ -45,7 +45,7 @@ describe('messages of one millisecond', () => {
   it('keep their order in a conversation', () =>
     expect(readConversation(world, '919812345678').messages.map(({ id }) => id)).toEqual(['in_0', 'out_1']));
 
-  it('say which numbers block the customer', () => {
+  it('list the numbers that block the customer', () => {
     const [number] = numbers.all();
     expect(readConversation(world, '919812345678').blockedBy).toEqual([]);
     customers.blocked.block(number!.id, '919812345678');
@@ -56,7 +56,7 @@ describe('messages of one millisecond', () => {
   it('keep their order among conversations', () =>
     expect(listConversations(world).map(({ last }) => last.id)).toEqual(['in_2', 'out_1']));
 
-  it('names the business number of each conversation', () => {
+  it('name the business number of each conversation', () => {
     const [number] = numbers.all();
     const own = { ...world, inbound: new InboundLog(), messages: new MessageLog() } as World;
     own.inbound.add({

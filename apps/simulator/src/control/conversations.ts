@@ -2,16 +2,15 @@ import { userIdOf, waIdOf } from '../customers/identity';
 import type { World } from '../world';
 
 const MAX_CONVERSATIONS = 50;
-/** How many messages of each direction are looked through for conversations. */
+/** Number of messages per direction that are scanned for conversations. */
 const MAX_LOOKED_AT = 2_000;
 const MAX_SHOWN = 200;
 
 interface Line {
   direction: 'inbound' | 'outbound';
   customer: string;
-  /** The message names the customer by the user id. */
+  /** The message addresses the customer by user id. */
   byUserId: boolean;
-  /** ID of the business number. */
   phoneNumberId: string;
   /** ISO 8601. */
   at: string;
@@ -21,9 +20,9 @@ interface Line {
   content: object;
   status?: string;
   name?: string;
-  /** Of a message that was written in: when the business read it. */
+  /** For an inbound message: when the business read it. */
   readAt?: string;
-  /** Of a message from the business's phone app. */
+  /** Sent from the business's phone app. */
   isEcho?: boolean;
 }
 
@@ -33,13 +32,13 @@ interface Conversation {
   name?: string;
   username?: string;
   hidesPhone: boolean;
-  /** Digits of the business number of the last line; absent when the number is gone. */
+  /** Digits of the business number of the last message; absent when the number was removed. */
   number?: string;
   messages: number;
   last: Line;
 }
 
-/** The customers of the newest messages with their last line, the newest first. */
+/** Lists the customers of the newest messages with their last message, newest first. */
 export function listConversations(world: World): Conversation[] {
   const conversations = new Map<string, Conversation>();
   for (const line of linesOf(world, { limit: MAX_LOOKED_AT })) {
@@ -58,7 +57,7 @@ export function listConversations(world: World): Conversation[] {
   return [...conversations.values()];
 }
 
-/** One conversation, the oldest message first, whether the business is writing, and which numbers block them. */
+/** Returns a conversation, oldest message first, with the typing state and the numbers that block the customer. */
 export function readConversation(
   world: World,
   customer: string,

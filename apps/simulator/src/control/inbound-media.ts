@@ -11,9 +11,9 @@ const CHUNK_BYTES = 1024 * 1024;
 export const isMediaKind = (type: string): boolean => type in MEDIA_SAMPLES;
 
 /**
- * Stores what a customer sends and gives it as the callback shows it. Taken from `given`: `data` (base64; else a small
- * sample of the kind), `byteLength` (padded to it), `mime_type`, `caption`, `filename`, `voice`, `animated`, and
- * `url: false` for a callback without address, as some accounts get it.
+ * Stores a customer's file and returns it as in the callback. Options in `given`: `data` (base64; default: a small
+ * sample of the kind), `byteLength` (pads to this size), `mime_type`, `caption`, `filename`, `voice`, `animated`, and
+ * `url: false` for a callback without a URL, as some accounts get it.
  * @throws ControlError
  */
 export async function inboundMedia(

@@ -17,13 +17,13 @@ const UNKNOWN_TYPE = 131051;
 interface Writer {
   waId: string;
   name: string;
-  /** The phone number stays out of the callback; the user id is always in it. */
+  /** Omits the phone number from the callback; the user id is always included. */
   hidesPhone: boolean;
   username?: string;
 }
 
 /**
- * A customer writes to one of our numbers (`to`: its id or digits; the first number by default).
+ * Sends a message from a customer to a business number (`to`: its id or digits; default: the first number).
  * @throws ControlError
  */
 export async function writeIn(world: World, body: JsonObject, origin: string): Promise<{ messageId: string }> {
@@ -63,11 +63,11 @@ export async function writeIn(world: World, body: JsonObject, origin: string): P
   return { messageId: message.id };
 }
 
-/** What a customer writes to a number alone does; a change of a message, a notice and a word to a group do not. */
+/** Returns true for messages that open the service window. Edits, deletions, system and group messages do not. */
 const opensWindow = ({ type, group_id }: UpstreamInboundMessage): boolean =>
   group_id === undefined && !['edit', 'revoke', 'system'].includes(type);
 
-/** A customer calls one of our numbers. @throws ControlError */
+/** Simulates a customer's call to a business number. @throws ControlError */
 export function callIn(world: World, body: JsonObject): { callId: string } {
   const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
   if (!number) throw new ControlError('to: no such business number', 404);
@@ -99,7 +99,7 @@ export function callIn(world: World, body: JsonObject): { callId: string } {
   return { callId: id };
 }
 
-/** A customer wants (`resume`) or does not want (`stop`) marketing messages any more. @throws ControlError */
+/** Stops or resumes marketing messages for a customer. @throws ControlError */
 export function changePreference(world: World, body: JsonObject): object {
   const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
   if (!number) throw new ControlError('to: no such business number', 404);
@@ -121,7 +121,7 @@ export function changePreference(world: World, body: JsonObject): object {
   return { from: writer.waId, value };
 }
 
-/** What the message does not say of its writer is as the person was described. */
+/** Fills in missing sender fields from the described person. */
 function readWriter({ customers }: World, { from, name, hidePhone, username }: JsonObject): Writer {
   const { waId, isUserId } = readPerson('from', from);
   const person = customers.people.find(waId);
@@ -144,7 +144,7 @@ function readPerson(field: string, given: unknown): { waId: string; isUserId: bo
 }
 
 /**
- * Describes a person: from then on their messages, and the statuses of those that they get, show no more of them.
+ * Describes a person for all of their future messages, and for the statuses of messages sent to them.
  * @throws ControlError
  */
 export function describePerson({ customers }: World, { phone, name, username, hidePhone }: JsonObject): object {
@@ -159,7 +159,6 @@ export function describePerson({ customers }: World, { phone, name, username, hi
   return shownPerson({ waId, ...person });
 }
 
-/** Everybody who was described. */
 export function listPeople({ customers }: World): object[] {
   return customers.people.all().map(shownPerson);
 }
@@ -175,7 +174,7 @@ function messageFrom({ waId, hidesPhone }: Writer, body: JsonObject, content: Js
   return {
     ...(isObject(context) && { context }),
     ...(isObject(referral) && { referral }),
-    // Where a card comes from: `contact_request` for the own one, after the business asked for it.
+    // Source of a contact card: `contact_request` for the customer's own, requested by the business.
     ...(textOf(origin) !== undefined && { origin }),
     ...(textOf(groupId) !== undefined && { group_id: textOf(groupId) }),
     ...(!hidesPhone && { from: waId }),
@@ -189,7 +188,7 @@ function messageFrom({ waId, hidesPhone }: Writer, body: JsonObject, content: Js
 
 function inboundValue(number: BusinessNumber, writer: Writer, message: UpstreamInboundMessage): UpstreamMessagesValue {
   const value = { ...valueFor(number), contacts: [contactOf(writer)], messages: [message] };
-  // Messages of the system come without contacts.
+  // System messages have no contacts.
   return message.type === 'system' ? { ...valueFor(number), messages: [message] } : value;
 }
 
@@ -209,7 +208,6 @@ interface Given {
   waId: string;
 }
 
-/** The fields of the message that depend on its type. */
 async function contentOf(
   world: World,
   number: BusinessNumber,
@@ -230,7 +228,7 @@ async function contentOf(
   throw new ControlError(`${type}: an object is required`);
 }
 
-/** A new number brings a new user id along. */
+/** A new number implies a new user id. */
 function withUserIds(system: JsonObject, waId: string): JsonObject {
   const { type, wa_id: next } = system;
   if (type !== 'user_changed_number' || typeof next !== 'string' || !PHONE.test(next)) return system;

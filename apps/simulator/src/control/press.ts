@@ -5,16 +5,16 @@ import type { World } from '../world';
 import { ControlError, textOf } from './control-error';
 import { writeIn } from './inbound';
 
-/** How many of the newest messages are looked through. */
+/** Number of the newest messages that are searched. */
 const MAX_LOOKED_AT = 2_000;
 
-/** What stands for the button that shares the own number. */
+/** ID of the button that shares the customer's own number. */
 const SHARE = 'request_contact_info';
 
 /**
- * A customer presses a reply button of a message that they got, or chooses a row of its list, and so answers it. The
- * button that asks for the number has the id `request_contact_info`.
- * @throws ControlError when nobody got the message, or it has no such button or row
+ * Presses a reply button of a message, or selects a row of its list, and sends the customer's reply. The button that
+ * requests the number has the id `request_contact_info`.
+ * @throws ControlError when the message, or its button or row, does not exist
  */
 export async function press(world: World, { messageId, id }: JsonObject): Promise<{ messageId: string }> {
   const message = world.messages.list({ limit: MAX_LOOKED_AT }).find(({ wamid }) => wamid === messageId);
@@ -25,16 +25,16 @@ export async function press(world: World, { messageId, id }: JsonObject): Promis
     id === SHARE && asksForPhone(world, message) ? ownCard(message.to, name) : answerTo(message, textOf(id));
   if (!answer || !number) throw new ControlError('id: the message has no such button or row');
   const context = { from: number.displayDigits, id: message.wamid };
-  // Whoever was written to by user id answers under it.
+  // A customer addressed by user id replies under it.
   const from = message.byUserId ? userIdOf(message.to) : message.to;
-  // No file comes with it: nobody asks where the simulator is.
+  // Unused: these replies contain no file.
   const origin = '';
   const written = await writeIn(world, { from, name, to: number.id, context, ...answer }, origin);
   if (id === SHARE) world.customers.people.sharedPhone(message.to);
   return written;
 }
 
-/** Whether the message, or its template, has the button that asks for the number. */
+/** Returns true if the message, or its template, has a button that requests the number. */
 function asksForPhone({ templates }: World, { body }: AcceptedMessage): boolean {
   if (isObject(body.interactive)) return body.interactive.type === SHARE;
   const { name, language } = (isObject(body.template) ? body.template : {}) as JsonObject;
@@ -44,7 +44,7 @@ function asksForPhone({ templates }: World, { body }: AcceptedMessage): boolean 
   return buttons.some(({ type }) => type === 'REQUEST_CONTACT_INFO');
 }
 
-/** The card that the platform makes of the customer who presses. */
+/** Contact card that the platform generates for the customer. */
 function ownCard(waId: string, name = waId): JsonObject {
   const card = { name: { formatted_name: name }, phones: [{ phone: `+${waId}`, wa_id: waId, type: 'CELL' }] };
   return { type: 'contacts', origin: 'contact_request', contacts: [card] };

@@ -1,7 +1,7 @@
-/** What upstream keeps for a number at most. */
+/** The platform's limit per number. */
 const MAX_BLOCKED = 64_000;
 
-/** Whom each business number has blocked, in the order in which it did. */
+/** Blocked users per business number, in the order of blocking. */
 export class BlockList {
   private readonly blocked = new Map<string, Set<string>>();
 

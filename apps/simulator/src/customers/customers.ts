@@ -9,18 +9,18 @@ interface Customer {
   lastInboundMs: number;
 }
 
-/** Who wrote to which of our numbers, and when: free-form messages may go out for 24 hours after that. */
+/** Service windows: a customer's message allows free-form messages from that number for 24 hours. */
 export class Customers {
   private readonly customers = new Map<string, Customer>();
   readonly blocked = new BlockList();
   readonly people = new People();
-  /** Those who want no marketing messages from a number. */
+  /** Customers who stopped marketing messages of a number. */
   private readonly stopped = new Set<string>();
 
-  /** The customer wrote; opens or renews the window. */
+  /** Records a customer's message; opens or renews the window. */
   wrote(phoneNumberId: string, waId: string, customer: Customer): void {
     const key = keyOf(phoneNumberId, waId);
-    this.customers.delete(key); // so that the map stays ordered by the last message
+    this.customers.delete(key); // keeps the map ordered by the last message
     this.customers.set(key, customer);
     if (this.customers.size > MAX_CUSTOMERS) this.customers.delete(this.customers.keys().next().value!);
   }
@@ -30,7 +30,7 @@ export class Customers {
     return customer !== undefined && nowMs - customer.lastInboundMs < WINDOW_MS;
   }
 
-  /** The profile name the customer wrote in with; the number when we never heard of them. */
+  /** Returns the profile name of the last message, else the described name, else the number. */
   nameOf(phoneNumberId: string, waId: string): string {
     return this.customers.get(keyOf(phoneNumberId, waId))?.name ?? this.people.find(waId)?.name ?? waId;
   }

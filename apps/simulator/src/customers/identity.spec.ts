@@ -1,6 +1,6 @@
 import { userIdOf, waIdOf, waIdOfUser } from './identity';
 
-describe('the identity of a user', () => {
+describe('user identity', () => {
   it.each([
     ['919812345678', 'IN'],
     ['15550783881', 'US'],
@@ -10,7 +10,7 @@ describe('the identity of a user', () => {
     ['553188887777', 'BR'],
     ['77011234567', 'KZ'],
     ['881612345678', 'ZZ'],
-  ])('of %s has a user id of the country %s, from which the simulator finds the number again', (waId, country) => {
+  ])('derives for %s a user id with country %s that resolves back', (waId, country) => {
     expect(userIdOf(waId)).toBe(`${country}.1${waId.padStart(19, '0')}`);
     expect(waIdOfUser(userIdOf(waId))).toBe(waId);
   });
@@ -20,14 +20,14 @@ describe('the identity of a user', () => {
     'IN.1',
     'IN.10000000000000000000',
     'IN.2000000091981234567x',
-    // The person's own digits, under a country that is not theirs.
+    // The customer's own digits with a wrong country.
     'US.10000000919812345678',
-  ])('is not found by %s', (other) => expect(waIdOfUser(other)).toBeUndefined());
+  ])('resolves no number from %s', (other) => expect(waIdOfUser(other)).toBeUndefined());
 
   it.each([
     ['5531988887777', '553188887777'],
     ['5511988887777', '5511988887777'],
     ['553188887777', '553188887777'],
     ['919812345678', '919812345678'],
-  ])('of %s is known by %s', (digits, waId) => expect(waIdOf(digits)).toBe(waId));
+  ])('maps %s to the WhatsApp id %s', (digits, waId) => expect(waIdOf(digits)).toBe(waId));
 });

@@ -1,15 +1,13 @@
 const MAX_PEOPLE = 10_000;
 
-/** What a person shows of themselves to every business that they write to. */
+/** Profile that a person shows to every business. */
 export interface Person {
   name: string;
-  /** Their name on the platform, as callbacks write it. */
   username?: string;
-  /** Only the user id names them in callbacks. */
   hidesPhone: boolean;
 }
 
-/** The people that somebody has described; all others are as each of their messages says. */
+/** Explicitly described people; all others are as in each of their messages. */
 export class People {
   private readonly people = new Map<string, Person>();
 
@@ -24,7 +22,7 @@ export class People {
     return this.people.get(waId);
   }
 
-  /** The person has told their number: it is hidden no longer. */
+  /** Marks the number as shared, so that it is no longer hidden. */
   sharedPhone(waId: string): void {
     const person = this.people.get(waId);
     if (person) person.hidesPhone = false;

@@ -4,7 +4,7 @@ import { RateLimits } from './rate-limits';
 const number = new NumberStore().all()[0]!;
 const NOW_MS = 1_000_000;
 
-/** How many of so many sends at a time pass, and the code of the first refusal. */
+/** Counts the accepted sends, and returns the code of the first rejection. */
 function takeAll(
   limits: RateLimits,
   sends: number,
@@ -21,11 +21,11 @@ function takeAll(
 }
 
 describe('RateLimits', () => {
-  it('enforces nothing when it is off', () => {
+  it('enforces nothing when disabled', () => {
     expect(takeAll(new RateLimits({ pair: false, throughput: false }), 10_000)).toEqual({ passed: 10_000 });
   });
 
-  it('lets 45 messages at once go to one user, then one in six seconds', () => {
+  it('allows a burst of 45 messages per user, then one per six seconds', () => {
     const limits = new RateLimits({ pair: true, throughput: false });
     expect(takeAll(limits, 60)).toEqual({ passed: 45, code: 131056 });
     expect(takeAll(limits, 1, { nowMs: NOW_MS + 5_900 })).toEqual({ passed: 0, code: 131056 });
@@ -33,7 +33,7 @@ describe('RateLimits', () => {
     expect(takeAll(limits, 1, { waIdOf: () => '15550002222' })).toEqual({ passed: 1 });
   });
 
-  it('lets 80 messages a second go out of a number, 1,000 at a high throughput', () => {
+  it('allows 80 messages per second of a number, 1,000 at high throughput', () => {
     const limits = new RateLimits({ pair: false, throughput: true });
     expect(takeAll(limits, 2_000)).toEqual({ passed: 80, code: 130429 });
     expect(takeAll(limits, 2_000, { nowMs: NOW_MS + 500 })).toEqual({ passed: 40, code: 130429 });
@@ -42,7 +42,7 @@ describe('RateLimits', () => {
     expect(takeAll(limits, 2_000)).toEqual({ passed: 1_000, code: 130429 });
   });
 
-  it('is as it was configured after a reset', () => {
+  it('restores the configuration on reset', () => {
     const limits = new RateLimits({ pair: false, throughput: false });
     limits.enforced = { pair: true, throughput: true };
     limits.reset();

@@ -1,11 +1,10 @@
 import { refusal } from '../graph-error';
 import type { BusinessNumber } from '../numbers/number-store';
 
-/** Which of the platform's limits are enforced. */
 export interface EnforcedLimits {
-  /** 1 message in 6 s per business and user, with a burst of 45: 131056. */
+  /** 1 message per 6 s for a business number and user, with a burst of 45: 131056. */
   pair: boolean;
-  /** Messages a second of one number, 80 or 1,000 by its throughput level: 130429. */
+  /** Messages per second of a number, 80 or 1,000 depending on its throughput level: 130429. */
   throughput: boolean;
 }
 
@@ -19,9 +18,7 @@ interface Bucket {
   filledAtMs: number;
 }
 
-/**
- * The platform's rate limits as token buckets. Off unless switched on: load tests and fault runs hammer a few users.
- */
+/** The platform's rate limits as token buckets. Disabled by default, because load and chaos tests send to few users. */
 export class RateLimits {
   private readonly pairs = new Map<string, Bucket>();
   private readonly numbers = new Map<string, Bucket>();
@@ -31,7 +28,7 @@ export class RateLimits {
     this.enforced = atFirst;
   }
 
-  /** @throws GraphError 130429 or 131056 when the send is one too many */
+  /** @throws GraphError 130429 or 131056 when the limit is exceeded */
   take(number: BusinessNumber, waId: string, nowMs: number): void {
     if (this.enforced.throughput) {
       const perSecond = MESSAGES_PER_SECOND[number.graph.throughput?.level ?? ''] ?? STANDARD_MESSAGES_PER_SECOND;
@@ -65,7 +62,7 @@ function takeToken(
   const bucket = buckets.get(key) ?? { tokens: rate.burst, filledAtMs: rate.nowMs };
   const tokens = Math.min(rate.burst, bucket.tokens + ((rate.nowMs - bucket.filledAtMs) / 1_000) * rate.perSecond);
   const isEnough = tokens >= 1;
-  buckets.delete(key); // so that the map stays ordered by the last send
+  buckets.delete(key); // keeps the map ordered by the last send
   buckets.set(key, { tokens: isEnough ? tokens - 1 : tokens, filledAtMs: rate.nowMs });
   if (buckets.size > MAX_BUCKETS) buckets.delete(buckets.keys().next().value!);
   return isEnough;

@@ -4,17 +4,17 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { invalidParameter } from '../graph-error';
 
-/** A byte more than any file may have, so that a larger one is seen to be too large. */
+/** One byte above the largest file limit, so that larger files are detected. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024 + 1;
 const LIMITS = { files: 1, fields: 10, fieldSize: 4_096, fileSize: MAX_FILE_BYTES };
 
 export interface FilePart {
   mimeType: string;
-  /** Must be read to its end, or resumed. */
+  /** Must be consumed, or resumed. */
   bytes: Readable;
 }
 
-/** Reads a multipart form, handing its field `file` over while it arrives, with the fields that came before it. */
+/** Reads a multipart form, and passes its field `file` on as a stream with the fields that precede it. */
 export async function readForm<T>(
   request: IncomingMessage,
   take: (part: FilePart, earlier: ReadonlyMap<string, string>) => Promise<T>,
@@ -28,7 +28,7 @@ export async function readForm<T>(
     if (name !== 'file' || taken) return void bytes.resume();
     current = bytes;
     taken = take({ mimeType, bytes }, fields);
-    // Seen below; until then a broken upload must not count as unhandled.
+    // Awaited below; until then, a broken upload must not count as unhandled.
     taken.catch(() => undefined);
   });
   try {

@@ -6,17 +6,17 @@ const CACHED_MS = 10 * 60 * 1_000;
 const TIMEOUT_MS = 10_000;
 const MAX_CACHED = 1_000;
 
-/** The address of media in a send, and the kind it is sent as. */
+/** URL of media in a send, and the kind it is sent as. */
 export interface MediaLink {
   url: string;
   kind: string;
 }
 
-/** Fetches linked media as the platform does after its answer; what one exact address gave counts for ten minutes. */
+/** Fetches linked media after the response, like the platform; caches the result of a URL for ten minutes. */
 export class LinkFetcher {
   private readonly results = new Map<string, { problem: Promise<string | undefined>; fetchedAtMs: number }>();
 
-  /** Why the media cannot be sent; undefined when it can. Never rejects. */
+  /** Returns why the media cannot be sent; undefined when it can. Never rejects. */
   problemOf({ url, kind }: MediaLink, nowMs: number): Promise<string | undefined> {
     const key = `${kind} ${url}`;
     const known = this.results.get(key);

@@ -9,7 +9,7 @@ import type { StoredMedia } from './media-store';
 
 export const ATTACHMENTS_PATH = '/whatsapp_business/attachments/';
 
-/** `POST /{phone-number-id}/media`: the file goes to disk while it comes. */
+/** Registers `POST /{phone-number-id}/media`, which streams the file to disk. */
 export function registerMediaUpload(app: FastifyInstance, world: World): void {
   // The handler reads the stream itself.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
@@ -31,7 +31,7 @@ async function upload(
     storeFile(media, part, { phoneNumberId, declared: earlier.get('type') }),
   );
   if (stored instanceof GraphError) throw stored;
-  // Upstream takes a parameter from the address as well.
+  // Upstream accepts parameters in the query as well.
   const product = fields.get('messaging_product') ?? request.query.messaging_product;
   if (stored && product === 'whatsapp') return { id: stored.id };
   if (stored) await media.delete(stored.id);
@@ -41,7 +41,8 @@ async function upload(
 }
 
 /**
- * The type of the part counts; the field `type` only where the part has none. Gives a refusal instead of throwing it.
+ * Uses the content type of the part; the field `type` only applies without one. Returns errors instead of throwing
+ * them.
  */
 async function storeFile(
   media: World['media'],
@@ -63,7 +64,7 @@ async function storeFile(
   return invalidParameter(`Param file must be a file of 1 to ${rule.maxBytes} bytes for the type ${rule.kind}.`);
 }
 
-/** `GET /{media-id}`: where its bytes are for the next five minutes. */
+/** Handles `GET /{media-id}`: returns a URL that is valid for five minutes. */
 export function mediaObject(world: World, media: StoredMedia, request: FastifyRequest): object {
   return {
     messaging_product: 'whatsapp',
@@ -79,10 +80,10 @@ export function mediaAddress({ media: store }: World, { id }: StoredMedia, origi
   return `${origin}${ATTACHMENTS_PATH}?${store.addressQuery(id, Date.now())}`;
 }
 
-/** The bytes, for the same bearer token as every call. An address that is too old gives 404: ask for a new one. */
+/** Serves file bytes for the usual bearer token. An expired URL returns 404; clients must request a new one. */
 export function registerMediaDownload(app: FastifyInstance, world: World): void {
   app.get<{ Querystring: Record<string, string | undefined> }>('/', async (request, reply) => {
-    // The platform's file servers refuse whoever does not say what calls them.
+    // The platform's file servers reject requests without a User-Agent.
     if (!request.headers['user-agent']) return reply.code(403).type('text/html').send('<html>Forbidden</html>');
     const media = world.media.findByAddress(request.query, Date.now());
     if (!media || world.faults.happens(world.faults.current.mediaGone))

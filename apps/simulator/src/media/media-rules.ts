@@ -11,7 +11,7 @@ interface MediaRule {
 }
 
 /**
- * What the platform takes per kind of media. WebP and GIF are no images here; a sticker counts as animated (500 KB).
+ * Platform limits per kind of media. WebP and GIF are not accepted as images here; stickers count as animated (500 KB).
  */
 const RULES: Record<string, MediaRule> = {
   audio: { mimeTypes: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'], maxBytes: 16 * MIB },
@@ -35,12 +35,12 @@ const RULES: Record<string, MediaRule> = {
 
 export const ALL_MIME_TYPES: readonly string[] = Object.values(RULES).flatMap(({ mimeTypes }) => mimeTypes);
 
-/** The bare type in lower case: `audio/ogg; codecs=opus` is `audio/ogg`. */
+/** Strips parameters and lower-cases: `audio/ogg; codecs=opus` becomes `audio/ogg`. */
 export function bareMimeType(mimeType: string): string {
   return mimeType.split(';')[0]!.trim().toLowerCase();
 }
 
-/** The kind a MIME type belongs to and the most bytes of it; undefined when the platform takes no such file. */
+/** Returns the kind and maximum size of a MIME type; undefined when the platform rejects it. */
 export function ruleOf(mimeType: string): { kind: string; maxBytes: number } | undefined {
   const bare = bareMimeType(mimeType);
   const found = Object.entries(RULES).find(([, { mimeTypes }]) => mimeTypes.includes(bare));
@@ -48,8 +48,8 @@ export function ruleOf(mimeType: string): { kind: string; maxBytes: number } | u
 }
 
 /**
- * Whether a file of this MIME type may be sent as this kind. Any file that is taken at all may go as a document; a GIF
- * is a video.
+ * Returns true if a file of this MIME type may be sent as this kind. Any accepted file may be a document; a GIF is a
+ * video.
  */
 export function fitsKind(mimeType: string, kind: string): boolean {
   const rule = ruleOf(mimeType);

@@ -25,20 +25,20 @@ async function contentOf(media: StoredMedia): Promise<string> {
 }
 
 describe('MediaStore', () => {
-  it('keeps the bytes, their length and their hash', async () => {
+  it('stores the bytes, their length and their hash', async () => {
     const media = await add('hello');
     expect(media).toMatchObject({ byteLength: 5, sha256: createHash('sha256').update('hello').digest() });
     expect(await contentOf(store.find(media.id, NOW_MS)!)).toBe('hello');
   });
 
-  it('forgets an uploaded id after 30 days and an inbound one after 7', async () => {
+  it('expires uploaded ids after 30 days and inbound ids after 7', async () => {
     const [uploaded, inbound] = [await add('a'), await add('b', 'inbound')];
     expect(store.find(uploaded.id, NOW_MS + 30 * DAY_MS - 1)).toBeDefined();
     expect(store.find(uploaded.id, NOW_MS + 30 * DAY_MS)).toBeUndefined();
     expect(store.find(inbound.id, NOW_MS + 7 * DAY_MS)).toBeUndefined();
   });
 
-  it('gives addresses that are good for five minutes and cannot be made up', async () => {
+  it('issues unforgeable URLs that are valid for five minutes', async () => {
     const media = await add('a');
     const address = Object.fromEntries(new URLSearchParams(store.addressQuery(media.id, NOW_MS)));
     expect(store.findByAddress(address, NOW_MS + 299_000)?.id).toBe(media.id);
@@ -47,12 +47,12 @@ describe('MediaStore', () => {
     expect(store.findByAddress({}, NOW_MS)).toBeUndefined();
   });
 
-  it('lets the oldest go when there is too much', async () => {
+  it('evicts the oldest files above the limit', async () => {
     const [first, second, third] = [await add('x'.repeat(600)), await add('y'.repeat(300)), await add('z'.repeat(300))];
     expect([first, second, third].map(({ id }) => store.find(id, NOW_MS) !== undefined)).toEqual([false, true, true]);
   });
 
-  it('leaves nothing behind when the bytes break off', async () => {
+  it('leaves nothing behind when the stream breaks', async () => {
     const broken = Readable.from(
       (function* () {
         yield Buffer.from('half');
@@ -67,7 +67,7 @@ describe('MediaStore', () => {
   });
 });
 
-describe('what the platform takes', () => {
+describe('media rules', () => {
   it.each([
     ['image/png', 'image', true],
     ['image/webp', 'image', false],
@@ -77,9 +77,9 @@ describe('what the platform takes', () => {
     ['audio/ogg; codecs=opus', 'audio', true],
     ['application/octet-stream', 'document', false],
     ['VIDEO/MP4', 'video', true],
-  ])('%s as %s: %s', (mimeType, kind, fits) => expect(fitsKind(mimeType, kind)).toBe(fits));
+  ])('accept %s as %s: %s', (mimeType, kind, fits) => expect(fitsKind(mimeType, kind)).toBe(fits));
 
-  it('has a limit for each kind', () => {
+  it('limit the size of each kind', () => {
     const limits = ['audio/aac', 'text/plain', 'image/jpeg', 'image/webp', 'video/3gpp'].map(
       (type) => (ruleOf(type)?.maxBytes ?? 0) / 1_024,
     );

@@ -7,7 +7,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How long an id is good: uploaded by us, or received in a callback. */
+/** Lifetime of an id, by origin: uploaded by the business, or received in a callback. */
 const LIFE_MS = { uploaded: 30 * DAY_MS, inbound: 7 * DAY_MS };
 const URL_LIFE_MS = 5 * 60 * 1_000;
 const MAX_FILES = 10_000;
@@ -29,7 +29,7 @@ export interface NewMedia {
   nowMs: number;
 }
 
-/** Keeps the bytes of media in a temporary folder of its own, up to a total; beyond it the oldest files go. */
+/** Stores media bytes in its own temporary folder, up to a total size; evicts the oldest files beyond it. */
 export class MediaStore {
   private readonly folder = mkdtempSync(join(tmpdir(), 'switchboard-simulator-'));
   private readonly media = new Map<string, StoredMedia>();
@@ -39,7 +39,7 @@ export class MediaStore {
 
   constructor(private readonly maxTotalBytes: number) {}
 
-  /** Writes the bytes while they come, hashing them. Rejects, leaving nothing behind, when the stream breaks. */
+  /** Streams the bytes to disk and hashes them. Rejects and leaves nothing behind when the stream breaks. */
   async add(bytes: Readable, { phoneNumberId, mimeType, origin, nowMs }: NewMedia): Promise<StoredMedia> {
     const id = String((this.lastId += 1));
     const hash = createHash('sha256');
@@ -71,7 +71,7 @@ export class MediaStore {
     return stored;
   }
 
-  /** Undefined when there is no such media, or no longer. */
+  /** Returns undefined for unknown or expired media. */
   find(id: string, nowMs: number): StoredMedia | undefined {
     const media = this.media.get(id);
     return media && media.expiresAtMs > nowMs ? media : undefined;
@@ -81,7 +81,7 @@ export class MediaStore {
     return createReadStream(this.pathOf(media.id));
   }
 
-  /** Ends the life of an id now. Gives whether it was there. */
+  /** Deletes an id. @returns whether it existed */
   async delete(id: string): Promise<boolean> {
     const media = this.media.get(id);
     if (!media) return false;
@@ -91,13 +91,13 @@ export class MediaStore {
     return true;
   }
 
-  /** The query of an address that gives the bytes for the next five minutes. */
+  /** Returns the query of a URL that serves the bytes for five minutes. */
   addressQuery(id: string, nowMs: number): string {
     const ext = String(Math.floor((nowMs + URL_LIFE_MS) / 1_000));
     return new URLSearchParams({ mid: id, ext, hash: this.sign(id, ext) }).toString();
   }
 
-  /** The media an address stands for; undefined when it was made up, is too old, or its media is gone. */
+  /** Returns the media of a URL; undefined when the URL is forged or expired, or its media is gone. */
   findByAddress(
     { mid = '', ext = '', hash = '' }: Record<string, string | undefined>,
     nowMs: number,

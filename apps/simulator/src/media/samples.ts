@@ -1,15 +1,15 @@
-/** What a customer's phone sends when nothing else is chosen: small files that are really of their kind. */
+/** Default files of inbound messages: small, valid files of each kind. */
 export interface MediaSample {
   mimeType: string;
   bytes: Buffer;
-  /** Fields of the kind beside id, MIME type and hash. */
+  /** Fields of the kind besides id, MIME type and hash. */
   fields: Record<string, unknown>;
 }
 
 const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
 
 /**
- * One sample per kind of inbound media: a picture, a page, half a second of H.264, half a second of Opus silence, a
+ * A sample per kind of inbound media: a picture, a page, half a second of H.264, half a second of Opus silence, a
  * sticker.
  */
 export const MEDIA_SAMPLES: Record<string, MediaSample> = {

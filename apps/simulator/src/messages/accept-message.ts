@@ -13,11 +13,11 @@ import { newWamid } from './wamid';
 
 export interface Acceptance {
   answer: UpstreamSendResponse;
-  /** Settles once the first status was received, for a send that must not be answered before. */
+  /** Resolves once the first status was received, for a send whose response must wait for it. */
   firstStatusReceived?: Promise<void>;
 }
 
-/** Takes a send that passed all checks: remembers it, has its statuses played, and says what to answer. */
+/** Accepts a validated send: logs it, schedules its statuses, and returns the response. */
 export function acceptMessage(
   world: World,
   number: BusinessNumber,
@@ -42,7 +42,7 @@ export function acceptMessage(
     statuses: [],
   };
   world.messages.add(message, request.bodyBytes);
-  // What is written ends that it is being written.
+  // A message ends the typing indicator.
   world.typing.end(number.id, waId);
   if (template) world.lifecycle.wasSent(template, Date.now());
   if (misrouted) world.logger.warn({ to: `…${waId.slice(-4)}` }, 'message.misrouted');
@@ -55,7 +55,7 @@ export function acceptMessage(
   return { answer: answerOf(wamid, send, held), firstStatusReceived };
 }
 
-/** Linked media are fetched after the answer, so what becomes of the message is known later. */
+/** Linked media are fetched after the response, so the outcome is decided later. */
 function playStatuses(world: World, outgoing: Outgoing): Promise<void> | undefined {
   const { send, number } = outgoing;
   const outcome = (mediaProblem?: string): Outcome =>
@@ -83,8 +83,8 @@ function answerOf(
 }
 
 /**
- * A read receipt, with or without a typing indicator: the customer's phone shows both.
- * @throws GraphError for another status, or for what no customer wrote to the number
+ * Marks a message as read, optionally with a typing indicator, as the customer's phone shows it.
+ * @throws GraphError for another status, or for a message that no customer sent to the number
  */
 export function markRead(world: World, number: BusinessNumber, body: JsonObject): { success: true } {
   checkProduct(body);

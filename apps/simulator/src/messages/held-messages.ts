@@ -5,22 +5,22 @@ const MAX_WAITING = 10_000;
 
 interface Hold {
   status: HeldStatus;
-  /** What becomes of each message when it is released: sent on, or dropped. */
+  /** Called for each message on release: sends or drops it. */
   waiting: ((isDropped: boolean) => void)[];
 }
 
-/** Messages of templates that the platform took and holds back, until it is told to send or to drop them. */
+/** Accepted template messages that are held until they are released or dropped. */
 export class HeldMessages {
   private readonly holds = new Map<string, Hold>();
 
-  /** From now on the messages of a template that leave from a number are held back. */
+  /** Holds future messages of a template from a number. */
   hold(numberId: string, template: string, status: HeldStatus): void {
     this.holds.set(`${numberId} ${template}`, { status, waiting: this.find(numberId, template)?.waiting ?? [] });
   }
 
   /**
-   * Keeps a message back when its template is held.
-   * @returns what the platform answers to the send then; undefined when it goes on at once
+   * Holds a message if its template is held.
+   * @returns the status for the response; undefined when the message continues immediately
    */
   keep(numberId: string, template: string | undefined, release: (isDropped: boolean) => void): HeldStatus | undefined {
     const hold = template === undefined ? undefined : this.find(numberId, template);
@@ -29,7 +29,7 @@ export class HeldMessages {
     return hold.status;
   }
 
-  /** Ends a hold. @returns how many messages were held */
+  /** Ends a hold. @returns the number of held messages */
   release(numberId: string, template: string, isDropped: boolean): number {
     const waiting = this.find(numberId, template)?.waiting ?? [];
     this.holds.delete(`${numberId} ${template}`);

@@ -4,25 +4,25 @@ import { Ring } from '../ring';
 const MAX_MESSAGES = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** A message that a customer wrote in, as the control API shows it. */
+/** A customer's message, as the control API shows it. */
 export interface WrittenIn {
   phoneNumberId: string;
-  /** The customer's number, digits only, even where the callback hides it. */
+  /** The customer's number, digits only, even if the callback hides it. */
   from: string;
   name: string;
   message: UpstreamInboundMessage;
   /** ISO 8601. */
   writtenAt: string;
-  /** Its position among the messages of both directions. */
+  /** Position among the messages of both directions. */
   place: number;
-  /** When the business marked it, or a later one of the chat, as read; ISO 8601. */
+  /** When the business marked it, or a later message of the chat, as read; ISO 8601. */
   readAt?: string;
 }
 
 /** Reactions to older messages are dropped. */
 const REACTION_FOR_MS = 30 * 24 * 3_600_000;
 
-/** What customers wrote in: the newest 5,000 messages. */
+/** The newest 5,000 inbound messages. */
 export class InboundLog {
   private readonly messages = new Ring<WrittenIn>({ items: MAX_MESSAGES, weight: MAX_BYTES });
 
@@ -31,8 +31,8 @@ export class InboundLog {
   }
 
   /**
-   * The business has read a message, and all that the customer wrote to the number before it.
-   * @returns the message; undefined when nobody wrote it to this number
+   * Marks a message and all earlier ones of the customer to the number as read.
+   * @returns the message; undefined when the number did not receive it
    */
   markRead(wamid: string, { phoneNumberId, at }: { phoneNumberId: string; at: string }): WrittenIn | undefined {
     let read: WrittenIn | undefined;
@@ -44,7 +44,7 @@ export class InboundLog {
     return read;
   }
 
-  /** Whether a customer wrote it not long ago, and it is no reaction itself. */
+  /** Returns true for a recent message of the customer that is not itself a reaction. */
   mayBearReaction(wamid: string, { from, nowMs }: { from: string; nowMs: number }): boolean {
     return this.list({ from, limit: MAX_MESSAGES }).some(
       ({ message, writtenAt }) =>

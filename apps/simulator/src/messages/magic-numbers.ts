@@ -2,27 +2,27 @@ import type { Faults } from '../faults';
 
 type Step = 'sent' | 'delivered' | 'read';
 
-/** A recipient that forces what happens to a message for it. The 24-hour window never matters to these. */
+/** A recipient with a forced outcome, regardless of the 24-hour window. */
 export interface MagicNumber {
   waId: string;
-  /** For people, on the page and in the read-me. */
+  /** Human-readable outcome, for the page and `GET /_control/magic`. */
   does: string;
-  /** The send is refused with this code. */
+  /** Rejects the send with this code. */
   refuse?: number;
-  /** How the send is answered; at once by default. */
+  /** Behavior of the response; immediate by default. */
   answer?: 'late' | 'never' | 'never-taken' | 'cut-off' | 'without-id' | 'bad-gateway' | 'turned-away';
-  /** The statuses that follow; all three by default. */
+  /** Statuses that follow; all three by default. */
   steps?: readonly Step[];
-  /** The code it fails with after the steps. */
+  /** Error code after the steps. */
   fail?: number;
-  /** In place of the injected faults. */
+  /** Replaces the injected faults. */
   callbacks?: Partial<Faults['callbacks']>;
 }
 
-/** How late a slow answer comes: near the deadline of callers. */
+/** Delay of a slow response: near the callers' timeout. */
 export const LATE_ANSWER_MS = 8_000;
 
-// Numbers of a range that is not given to anybody.
+// An unassigned number range.
 const PREFIX = '15005550';
 
 const failing = (suffix: string, code: number, does: string): MagicNumber => ({
@@ -33,40 +33,40 @@ const failing = (suffix: string, code: number, does: string): MagicNumber => ({
 });
 const refused = (suffix: string, code: number, does: string): MagicNumber => ({
   waId: PREFIX + suffix,
-  does: `is refused with ${code}: ${does}`,
+  does: `is rejected with ${code}: ${does}`,
   refuse: code,
 });
 
 export const MAGIC_NUMBERS: readonly MagicNumber[] = [
   { waId: `${PREFIX}100`, does: 'is delivered and read' },
-  { waId: `${PREFIX}101`, does: 'is delivered, never read', steps: ['sent', 'delivered'] },
-  { waId: `${PREFIX}102`, does: 'is read without a status delivered', steps: ['sent', 'read'] },
-  { waId: `${PREFIX}103`, does: 'is sent and stays there', steps: ['sent'] },
+  { waId: `${PREFIX}101`, does: 'is delivered, but never read', steps: ['sent', 'delivered'] },
+  { waId: `${PREFIX}102`, does: 'is read without the status delivered', steps: ['sent', 'read'] },
+  { waId: `${PREFIX}103`, does: 'is sent, but never delivered', steps: ['sent'] },
   { waId: `${PREFIX}104`, does: 'is sent, then fails with 131026', steps: ['sent'], fail: 131026 },
-  { waId: `${PREFIX}105`, does: `is answered after ${LATE_ANSWER_MS / 1_000} s`, answer: 'late' },
-  { waId: `${PREFIX}106`, does: 'is taken and delivered, but never answered', answer: 'never' },
-  { waId: `${PREFIX}107`, does: 'is neither taken nor answered', answer: 'never-taken' },
+  { waId: `${PREFIX}105`, does: `gets its response after ${LATE_ANSWER_MS / 1_000} s`, answer: 'late' },
+  { waId: `${PREFIX}106`, does: 'is accepted and delivered, but gets no response', answer: 'never' },
+  { waId: `${PREFIX}107`, does: 'is not accepted and gets no response', answer: 'never-taken' },
   {
     waId: `${PREFIX}108`,
-    does: 'is taken and delivered; the connection is cut instead of an answer',
+    does: 'is accepted and delivered, but the connection closes without a response',
     answer: 'cut-off',
   },
   {
     waId: `${PREFIX}109`,
-    does: 'is taken and delivered; the answer 200 does not name the message',
+    does: 'is accepted and delivered, but the 200 response has no message ID',
     answer: 'without-id',
   },
   { waId: `${PREFIX}110`, does: 'gets every callback twice', callbacks: { duplicate: 1 } },
-  { waId: `${PREFIX}111`, does: 'gets its callbacks in any order', callbacks: { shuffle: 1 } },
-  { waId: `${PREFIX}112`, does: 'gets its first callback before the send is answered', callbacks: { beforeAnswer: 1 } },
+  { waId: `${PREFIX}111`, does: 'gets its callbacks in random order', callbacks: { shuffle: 1 } },
+  { waId: `${PREFIX}112`, does: 'gets its first callback before the response', callbacks: { beforeAnswer: 1 } },
   { waId: `${PREFIX}113`, does: 'gets no callback at all', callbacks: { lose: 1 } },
   { waId: `${PREFIX}114`, does: 'gets its callbacks 30 s late', callbacks: { delayMs: 30_000 } },
   {
     waId: `${PREFIX}115`,
-    does: 'is taken and delivered; a proxy answers 502 with a page of its own',
+    does: 'is accepted and delivered, but a proxy returns 502 with its own page',
     answer: 'bad-gateway',
   },
-  { waId: `${PREFIX}117`, does: 'is turned away by a proxy: 429 with a page of its own', answer: 'turned-away' },
+  { waId: `${PREFIX}117`, does: 'is rejected by a proxy: 429 with its own page', answer: 'turned-away' },
   failing('126', 131026, 'not on the platform'),
   failing('142', 131042, 'a payment issue of the business'),
   failing('147', 131047, 'the 24-hour window is closed'),
@@ -85,7 +85,7 @@ export const MAGIC_NUMBERS: readonly MagicNumber[] = [
 
 const BY_WA_ID = new Map(MAGIC_NUMBERS.map((magic) => [magic.waId, magic]));
 
-/** What the recipient forces; undefined for anybody else. */
+/** Returns the forced outcome of a recipient; undefined for any other. */
 export function magicOf(waId: string): MagicNumber | undefined {
   return BY_WA_ID.get(waId);
 }

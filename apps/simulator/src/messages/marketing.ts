@@ -6,8 +6,7 @@ import type { CheckedSend } from './validate-message';
 const POLICIES = ['CLOUD_API_FALLBACK', 'STRICT'];
 
 /**
- * Checks what the Marketing Messages API wants besides: a template of the category marketing, of a business that is
- * onboarded.
+ * Checks the additional rules of the Marketing Messages API: a marketing template of an onboarded business.
  * @throws GraphError with the platform's code; nothing is sent then
  */
 export function checkMarketing(body: JsonObject, { type, template }: CheckedSend, business?: Business): void {

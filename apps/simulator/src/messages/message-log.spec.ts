@@ -16,7 +16,7 @@ const message = (wamid: string, opaque?: string, to = '15550002222'): AcceptedMe
 });
 
 describe('MessageLog', () => {
-  it('counts how often each opaque id was accepted', () => {
+  it('counts accepted messages per opaque id', () => {
     const log = new MessageLog();
     for (const [wamid, opaque] of [
       ['a', 'msg_1'],
@@ -36,7 +36,7 @@ describe('MessageLog', () => {
     ]);
   });
 
-  it('finds by recipient, opaque id and the reference behind its colon', () => {
+  it('finds by recipient, opaque id and the reference after its colon', () => {
     const log = new MessageLog();
     log.add(message('a', 'msg_1:order-7:x'), 100);
     log.add(message('b', 'msg_2', '15550003333'), 100);

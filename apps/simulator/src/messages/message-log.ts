@@ -6,48 +6,46 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_OPAQUE_IDS = 300_000;
 const MAX_DOUBLED_SHOWN = 20;
 
-/** A send that was accepted, as the control API shows it. */
+/** An accepted send, as the control API shows it. */
 export interface AcceptedMessage {
   wamid: string;
   phoneNumberId: string;
-  /** The user's number, digits only. */
+  /** The recipient's number, digits only. */
   to: string;
-  /** It named the user by the id for this business. */
+  /** Addressed by business-scoped user id. */
   byUserId: boolean;
-  /** `to` came without its plus and went to another number. */
+  /** `to` lacked its plus and resolved to another number. */
   misrouted: boolean;
   type: string;
-  /** The request as it came. */
   body: JsonObject;
   opaque?: string;
   /** ISO 8601. */
   acceptedAt: string;
-  /** Its position among the messages of both directions. */
+  /** Position among the messages of both directions. */
   place: number;
-  /** The newest status that happened to it. */
   status: string;
-  /** Every status so far in the order of its happening; a failed one has its code. */
+  /** All statuses in order; a failed one has its code. */
   statuses: { status: string; at: string; code?: number }[];
-  /** It was written in the business's phone app, and not sent through the API. */
+  /** Sent from the business's phone app rather than the API. */
   isEcho?: true;
 }
 
 export interface MessageFilter {
   to?: string;
   opaque?: string;
-  /** What stands behind the first colon of the opaque id, or the whole of it. */
+  /** The part after the first colon of the opaque id, or all of it. */
   clientRef?: string;
   limit: number;
 }
 
 /**
- * What was accepted: the newest 50,000 messages (64 MiB of bodies at most), and for each opaque id how often it was
- * accepted (the newest 300,000 ids). A count above one is a doubled message, which is what the fault proofs look for.
+ * The newest 50,000 accepted messages (64 MiB of bodies at most), and how often each opaque id was accepted (the newest
+ * 300,000 ids). A count above one is a duplicate message, which the chaos tests look for.
  */
 export class MessageLog {
   private readonly messages = new Ring<AcceptedMessage>({ items: MAX_MESSAGES, weight: MAX_BODY_BYTES });
   private readonly counts = new Map<string, number>();
-  /** The first few, to look at. */
+  /** The first few, for inspection. */
   private readonly doubledIds: string[] = [];
   private accepted = 0;
   private distinct = 0;
@@ -59,7 +57,7 @@ export class MessageLog {
     if (message.opaque !== undefined) this.count(message.opaque);
   }
 
-  /** What was written in the business's phone app stands among the others, and counts as none of them. */
+  /** Adds a message from the business's phone app, which is listed but not counted. */
   addEcho(message: AcceptedMessage & { isEcho: true }): void {
     this.messages.push(message, JSON.stringify(message.body).length);
   }
@@ -78,7 +76,7 @@ export class MessageLog {
     return found;
   }
 
-  /** Totals since the start or the last reset: messages, different opaque ids, ids accepted more than once. */
+  /** Totals since the start or the last reset: messages, distinct opaque ids, ids accepted more than once. */
   summary(): { accepted: number; distinct: number; doubled: number; doubledIds: string[] } {
     const { accepted, distinct, doubled, doubledIds } = this;
     return { accepted, distinct, doubled, doubledIds: [...doubledIds] };

@@ -9,10 +9,13 @@ import { LATE_ANSWER_MS, type MagicNumber, magicOf } from './magic-numbers';
 import { checkMarketing } from './marketing';
 import { checkSend } from './validate-message';
 
-/** What a body counts for that came without its length. */
+/** Assumed size of a body without a length. */
 const UNKNOWN_BODY_BYTES = 64 * 1024;
 
-/** `POST /{phone-number-id}/messages`: sends and read receipts; `/marketing_messages`: marketing templates alone. */
+/**
+ * Registers `POST /{phone-number-id}/messages` for sends and read receipts, and `/marketing_messages` for marketing
+ * templates.
+ */
 export function registerMessages(app: FastifyInstance, world: World): void {
   app.post<GraphCall>('/:id/messages', (request, reply) => postMessage(world, request, reply));
   app.post<GraphCall>('/:id/marketing_messages', (request, reply) =>
@@ -46,7 +49,7 @@ async function postMessage(
   return giveAnswer(answer, { magic, reply, isCutOff: world.faults.happens(world.faults.current.dropAfterAccept) });
 }
 
-/** The platform also takes content that is JSON within a text, as some clients write it. */
+/** Parses content that is JSON within a string, as some clients send it and the platform accepts it. */
 function withParsedContent(body: JsonObject): JsonObject {
   const { type } = body;
   const content = typeof type === 'string' && Object.hasOwn(body, type) ? body[type] : undefined;
@@ -58,7 +61,7 @@ function withParsedContent(body: JsonObject): JsonObject {
   }
 }
 
-/** The message is taken; the caller learns that at once, late, or not at all. */
+/** Responds for an accepted message: immediately, late, or never. */
 async function giveAnswer(
   answer: object,
   { magic, reply, isCutOff }: { magic?: MagicNumber; reply: FastifyReply; isCutOff: boolean },
@@ -75,7 +78,7 @@ async function giveAnswer(
   return answer;
 }
 
-/** A page of what stands in front of the platform, which knows no envelope. */
+/** Sends an error page of a proxy in front of the platform, which has no Graph envelope. */
 function answerAsProxy(reply: FastifyReply, status: number, reason: string): FastifyReply {
   return reply.code(status).type('text/html').send(`<html><body><h1>${status} ${reason}</h1></body></html>`);
 }

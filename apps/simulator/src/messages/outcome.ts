@@ -6,10 +6,8 @@ import type { CheckedSend } from './validate-message';
 
 export type Step = 'sent' | 'delivered' | 'read';
 
-/** What becomes of a message after it was accepted. */
 export interface Outcome {
   steps: readonly Step[];
-  /** It fails after the steps. */
   failure?: Failure;
 }
 
@@ -31,18 +29,15 @@ const DETAILS: Record<number, string> = {
     'Unable to deliver the message. This recipient has chosen to stop receiving marketing messages on WhatsApp from your business.',
 };
 
-/** A failure with the platform's sentence for it. */
+/** Creates a failure with the platform's text. */
 export function failureOf(code: number, details = DETAILS[code] ?? titleOf(code)): Failure {
   return { code, details };
 }
 
-/** Whether a message that a reaction is about may bear one; told by what the customer wrote. */
+/** Returns true if a message may receive a reaction, based on the inbound messages. */
 export type ReactionTarget = (wamid: string) => boolean;
 
-/**
- * Decides it from the recipient, the block list, the template, the 24-hour window and the injected faults, in this
- * order.
- */
+/** Decides the outcome by recipient, block list, template, 24-hour window and injected faults, in this order. */
 export function outcomeOf(
   send: CheckedSend,
   phoneNumberId: string,
@@ -54,11 +49,11 @@ export function outcomeOf(
     return { steps: magic.steps ?? ALL_STEPS, ...(magic.fail !== undefined && { failure: failureOf(magic.fail) }) };
   if (customers.blocked.has(phoneNumberId, send.waId)) return { steps: [], failure: failureOf(130403) };
   if (send.mediaProblem) return { steps: [], failure: failureOf(131053, send.mediaProblem) };
-  // Free-form content outside the window is accepted first and fails afterwards: that is how the platform does it.
+  // Like the platform: free-form content outside the window is accepted first and fails afterwards.
   if (!send.template && !customers.hasOpenWindow(phoneNumberId, send.waId, nowMs))
     return { steps: [], failure: failureOf(131047) };
   if (send.reactsTo !== undefined) {
-    // Nobody is told when a reaction arrives or is seen.
+    // Reactions get no delivered or read status.
     return mayBearReaction(send.reactsTo) ? { steps: ['sent'] } : { steps: [], failure: failureOf(131009) };
   }
   const isMarketing = send.template?.category === 'MARKETING';

@@ -12,21 +12,20 @@ import type { Scheduler } from '../scheduler';
 import type { CallbackError, StatusUpdate } from '../callbacks/callback-body';
 import type { FaultyCallbacks } from '../callbacks/callback-faults';
 
-/** A send is not held back for longer than this by a first status that nobody takes. */
+/** Maximum time a response waits for the receipt of the first status. */
 const MAX_WAIT_FOR_RECEIPT_MS = 2_000;
-/** What comes after it waits longer, so as not to overtake it; without end it would wait for one that is lost. */
+/** Maximum time later statuses wait so as not to overtake an earlier one, which may be lost. */
 const MAX_WAIT_OF_REST_MS = 30_000;
 
-/** A message whose statuses are still to come. */
 export interface Outgoing {
   message: AcceptedMessage;
   number: BusinessNumber;
   send: CheckedSend;
-  /** Faults of its callbacks in place of the injected ones. */
+  /** Callback faults that replace the injected ones. */
   forced?: Partial<Faults['callbacks']>;
 }
 
-/** Plays what happens to an accepted message, each step after its delay. */
+/** Emits the statuses of an accepted message, each after its delay. */
 export class StatusPlayer {
   constructor(
     private readonly delaysMs: SimulatorSettings['delaysMs'],
@@ -36,7 +35,7 @@ export class StatusPlayer {
     private readonly callbacks: FaultyCallbacks,
   ) {}
 
-  /** Gives a promise only when the answer must wait for it: until the first status was received. */
+  /** Returns a promise only if the response must wait until the first status was received. */
   play(outgoing: Outgoing, { steps, failure }: Outcome): Promise<void> | undefined {
     const waits = this.faults.happens((outgoing.forced ?? this.faults.current.callbacks).beforeAnswer ?? 0);
     const rest = waits ? steps.slice(1) : steps;
@@ -51,7 +50,7 @@ export class StatusPlayer {
     return undefined;
   }
 
-  /** @param playRest called once: when the status was received, or is taken to be lost */
+  /** @param playRest called once: when the status was received, or counts as lost */
   private emitAndWait(outgoing: Outgoing, status: string, playRest: () => void): Promise<void> {
     return new Promise((resolve) => {
       setTimeout(resolve, MAX_WAIT_FOR_RECEIPT_MS).unref();
@@ -107,7 +106,7 @@ export class StatusPlayer {
   }
 }
 
-/** A doubled callback is received twice. */
+/** Guards against duplicated callbacks, which are received twice. */
 function once(work: () => void): () => void {
   let isDone = false;
   return () => {
@@ -116,7 +115,7 @@ function once(work: () => void): () => void {
   };
 }
 
-/** An error as it stands in callbacks: failed statuses, messages that could not be read. */
+/** Error format of callbacks, for failed statuses and unreadable messages. */
 export function callbackError(code: number, details: string): CallbackError {
   const title = titleOf(code);
   return {
@@ -128,7 +127,7 @@ export function callbackError(code: number, details: string): CallbackError {
   };
 }
 
-/** Seconds since 1970 as callbacks write them: a string. */
+/** Current Unix time in seconds, as a string like in callbacks. */
 export function unixSeconds(): string {
   return String(Math.floor(Date.now() / 1_000));
 }

@@ -1,7 +1,7 @@
 import { Typing } from './typing';
 
-describe('a typing indicator', () => {
-  it('is shown for 25 seconds, or until the business writes', () => {
+describe('typing indicator', () => {
+  it('is shown for 25 seconds or until the next message', () => {
     const typing = new Typing();
     typing.begin('1', '919812345678', 0);
     expect([24_999, 25_000].map((now) => typing.isShownTo('919812345678', now))).toEqual([true, false]);

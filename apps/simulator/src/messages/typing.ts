@@ -1,8 +1,8 @@
-/** How long a phone shows that the business is writing, unless it writes before. */
+/** Duration of a typing indicator, unless a message ends it. */
 const SHOWN_MS = 25_000;
 const MAX_SHOWN = 1_000;
 
-/** Which customers see that a business number is writing to them. */
+/** Active typing indicators per business number and customer. */
 export class Typing {
   private readonly until = new Map<string, number>();
 
@@ -17,7 +17,7 @@ export class Typing {
     this.until.delete(`${phoneNumberId} ${customer}`);
   }
 
-  /** Whether any number is writing to the customer. */
+  /** Returns true if any number shows a typing indicator to the customer. */
   isShownTo(customer: string, nowMs: number): boolean {
     return [...this.until].some(([key, until]) => key.endsWith(` ${customer}`) && until > nowMs);
   }

@@ -2,7 +2,6 @@ import { invalidParameter, refusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
 import { isHttpLink } from '../media/media-rules';
 
-/** Judges the file of a header. */
 type CheckHeaderMedia = (kind: string, media: unknown) => void;
 
 const MEDIA_HEADERS = ['image', 'video', 'document'];
@@ -11,8 +10,8 @@ const MOST_SECTIONS = 10;
 const MOST_ROWS = 10;
 
 /**
- * Checks the content of an interactive message as the platform does: reply buttons, a list, a button with an address,
- * and less closely a request for a location, a flow, a catalogue and products.
+ * Checks the content of an interactive message like the platform: reply buttons, a list, a button with a URL,
+ * and less strictly a location request, a flow, a catalogue and products.
  * @throws GraphError 100 for the shape, 131009 for a value
  */
 export function checkInteractive(given: unknown, checkMedia: CheckHeaderMedia): void {
@@ -23,7 +22,7 @@ export function checkInteractive(given: unknown, checkMedia: CheckHeaderMedia): 
       `Param interactive['type'] must be one of {${Object.keys(ACTIONS).join(', ').toUpperCase()}}.`,
     );
   if (header !== undefined) checkHeader(header, { isList: type === 'list', checkMedia });
-  // A product speaks for itself.
+  // A product message needs no body.
   if (body !== undefined || type !== 'product')
     textAt(objectAt(body, "interactive['body']"), 'text', { name: 'Body text', most: type === 'list' ? 4_096 : 1_024 });
   if (footer !== undefined)
@@ -104,7 +103,7 @@ interface TextRule {
   most: number;
 }
 
-/** A text between one character and the most; the platform names both bounds. */
+/** Requires a text of 1 to `most` characters; the platform's error names both bounds. */
 function textAt(object: JsonObject, field: string, { name, most }: TextRule): string {
   const text = object[field];
   if (typeof text !== 'string') throw invalidParameter(`The parameter ${field} is required.`);
@@ -113,7 +112,7 @@ function textAt(object: JsonObject, field: string, { name, most }: TextRule): st
   return text;
 }
 
-/** As `textAt`; the platform has other words for the parts of a list. */
+/** Like `textAt`, with the platform's wording for parts of a list. */
 function notLonger(object: JsonObject, field: string, { name, most }: TextRule): string {
   const text = object[field];
   if (typeof text !== 'string' || text === '') throw invalidParameter(`The parameter ${field} is required.`);

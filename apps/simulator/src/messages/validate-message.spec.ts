@@ -32,8 +32,8 @@ function refusalOf(body: JsonObject): { code: number; httpStatus: number; says: 
   throw new Error('a refusal was expected');
 }
 
-describe('a text', () => {
-  it('goes to the digits behind the plus', () => {
+describe('a text message', () => {
+  it('goes to the digits after the plus', () => {
     expect(check({ ...text, biz_opaque_callback_data: 'msg_1' })).toEqual({
       input: '+919812345678',
       waId: '919812345678',
@@ -44,10 +44,10 @@ describe('a text', () => {
     });
   });
 
-  it('may have separators in its number', () =>
+  it('accepts separators in the number', () =>
     expect(check({ ...text, to: '+91 (98) 1234-5678' }).waId).toBe('919812345678'));
 
-  it('goes astray without the plus: the country code of the business is put in front', () => {
+  it("is misrouted to the business's country without a plus", () => {
     expect(check({ ...text, to: '9812345678' })).toMatchObject({ waId: '19812345678', misrouted: true });
   });
 
@@ -67,15 +67,15 @@ describe('a text', () => {
     ['an unknown field in the text', { text: { body: 'x', colour: 'red' } }, 100],
     ['an opaque id that is too long', { biz_opaque_callback_data: 'x'.repeat(513) }, 100],
     ['a context without a message id', { context: {} }, 131009],
-  ])('is refused with %s', (_name, change, code) => {
+  ])('is rejected with %s', (_name, change, code) => {
     expect(refusalOf({ ...text, ...change })).toMatchObject({ code, httpStatus: 400 });
   });
 
-  it('may have 4,096 characters', () =>
+  it('accepts 4,096 characters', () =>
     expect(check({ ...text, text: { body: 'x'.repeat(4_096) } }).type).toBe('text'));
 });
 
-describe('media', () => {
+describe('a media message', () => {
   const link = 'https://example.com/a.png';
   const sendOf = (type: string, content: unknown): JsonObject => ({
     messaging_product: 'whatsapp',
@@ -89,7 +89,7 @@ describe('media', () => {
     ['document', { link, filename: 'a.pdf', caption: 'c' }],
     ['video', { link }],
     ['audio', { link, voice: true }],
-  ])('of kind %s is taken by link', (type, content) => expect(check(sendOf(type, content)).type).toBe(type));
+  ])('of kind %s is accepted by link', (type, content) => expect(check(sendOf(type, content)).type).toBe(type));
 
   it.each<[string, string, unknown]>([
     ['Either one of media ID or link', 'image', {}],
@@ -100,14 +100,14 @@ describe('media', () => {
     ['Unexpected key', 'image', { link, filename: 'no' }],
     ['at most 1024 characters', 'image', { link, caption: 'x'.repeat(1_025) }],
     ['is required', 'video', undefined],
-  ])('is refused, saying "%s", for %s %j', (says, type, content) => {
+  ])('is rejected with "%s" for %s %j', (says, type, content) => {
     const refusal = refusalOf(sendOf(type, content));
     expect(refusal.code).toBe(100);
     expect(refusal.says).toContain(says);
   });
 });
 
-describe('a template', () => {
+describe('a template message', () => {
   const body = (...values: string[]) => ({
     type: 'body',
     parameters: values.map((value) => ({ type: 'text', text: value })),
@@ -120,7 +120,7 @@ describe('a template', () => {
     template: { name, language: { code }, components },
   });
 
-  it('is taken with all of its parameters', () => {
+  it('is accepted with all parameters', () => {
     expect(check(send([body('A-17', 'Monday'), button])).template?.name).toBe('order_update');
     expect(check(send([body('482913'), button], 'verification_code')).template?.category).toBe('AUTHENTICATION');
     expect(check(send(undefined, 'hello_world')).template?.name).toBe('hello_world');
@@ -175,13 +175,13 @@ describe('a template', () => {
     ['at most 15 characters', 100, 400, send([body('1234567890123456'), button], 'verification_code')],
     ['must be one of {HEADER, BODY, BUTTON, LIMITED_TIME_OFFER, CAROUSEL}', 100, 400, send([{ type: 'footer' }])],
     ["template['language']['code']", 100, 400, { ...send([]), template: { name: 'order_update' } }],
-  ])('is refused, saying "%s"', (says, code, httpStatus, wrong) => {
+  ])('is rejected with "%s"', (says, code, httpStatus, wrong) => {
     const refusal = refusalOf(wrong);
     expect(refusal).toMatchObject({ code, httpStatus });
     expect(refusal.says).toContain(says);
   });
 
-  it('is refused while it is paused or disabled, with their own codes', () => {
+  it('is rejected with specific codes while paused or disabled', () => {
     const order = templates.find('order_update')!;
     for (const [event, code] of [
       ['PAUSED', 132015],
@@ -195,7 +195,7 @@ describe('a template', () => {
     expect(check(send([body('a', 'b'), button])).template?.status).toBe('APPROVED');
   });
 
-  it('is still taken when it is only flagged', () => {
+  it('is accepted when it is only flagged', () => {
     templates.apply(templates.find('order_update')!, 'FLAGGED', null);
     expect(check(send([body('a', 'b'), button])).template?.name).toBe('order_update');
   });

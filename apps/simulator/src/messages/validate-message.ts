@@ -13,18 +13,18 @@ import { checkContacts, checkLocation, checkReaction } from './validate-personal
 import { userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
 
 interface Recipient {
-  /** `to` (or `recipient`) as it came. */
+  /** `to` (or `recipient`) as received. */
   input: string;
-  /** The user's id, digits only; not always the digits of `input`. */
+  /** The user's id, digits only; may differ from the digits of `input`. */
   waId: string;
-  /** The plus was missing, so the number's country code was put in front. */
+  /** The plus was missing, so the business number's country code was prepended. */
   misrouted: boolean;
-  /** Addressed by user id: the phone number stays hidden in the answer and the statuses. */
+  /** Addressed by user id: the response and the statuses hide the phone number. */
   byUserId: boolean;
 }
 
 /**
- * Whom a send is for: `to` wins over `recipient`.
+ * Reads the recipient of a send; `to` takes precedence over `recipient`.
  * @throws GraphError 100, 131009, 131021
  */
 function readRecipient({ to, recipient }: JsonObject, number: BusinessNumber): Recipient {
@@ -32,7 +32,7 @@ function readRecipient({ to, recipient }: JsonObject, number: BusinessNumber): R
   if (to === undefined || to === '') throw invalidParameter('The parameter to is required.');
   if (typeof to !== 'string') throw invalidParameter('Param to must be a string.');
   const digits = /^[+\d][\d\s()-]*$/.test(to) ? to.replace(/\D/g, '') : '';
-  // Without the plus the platform reads the digits as a national number of the business number's country.
+  // Without a plus, the platform reads the digits as a national number of the business number's country.
   const misrouted = !to.startsWith('+');
   const international = misrouted ? number.countryCode + digits : digits;
   if (digits.length < 7 || international.length > 15)
@@ -65,30 +65,29 @@ const FIELDS_BY_MEDIA_TYPE: Record<string, readonly string[]> = {
   sticker: ['id', 'link'],
 };
 
-/** A send that passed all checks. */
 export interface CheckedSend extends Recipient {
   type: string;
-  /** Set when type is template. */
+  /** Set for templates. */
   template?: StoredTemplate;
   opaque?: string;
-  /** It came through the Marketing Messages API. */
+  /** Sent through the Marketing Messages API. */
   isMarketing?: boolean;
-  /** Media that the platform fetches after its answer. */
+  /** Media that the platform fetches after its response. */
   link?: MediaLink;
-  /** Why the media cannot be sent; found out after the answer, so the message fails then. */
+  /** Why the media cannot be sent. Determined after the response, so the message fails then. */
   mediaProblem?: string;
-  /** The message that a reaction is about. */
+  /** Message that a reaction targets. */
   reactsTo?: string;
 }
 
-/** What a send is checked against. */
+/** Data that a send is validated against. */
 export interface Catalogue {
   templates: Pick<TemplateStore, 'find'>;
   media: Pick<MediaStore, 'find'>;
 }
 
 /**
- * Checks the body of `POST /{phone-number-id}/messages` as strictly as the platform does.
+ * Validates the body of `POST /{phone-number-id}/messages` as strictly as the platform.
  * @throws GraphError with the platform's code; nothing is sent then
  */
 export function checkSend(body: JsonObject, number: BusinessNumber, catalogue: Catalogue): CheckedSend {
@@ -137,7 +136,7 @@ function readTemplate(
   const template = checkTemplateSend(send, catalogue.templates, (kind, media) => {
     header = checkMedia(kind, media, catalogue.media);
   });
-  // A code must reach a phone, never a user id.
+  // A one-time code must go to a phone number, never to a user id.
   if (byUserId && template.category === 'AUTHENTICATION') {
     throw refusal(131062, 'Business-scoped User ID (BSUID) recipients are not supported for this message');
   }
@@ -170,7 +169,7 @@ function checkText(text: unknown): void {
   if (text.body.length > MAX_TEXT) throw tooLong("text['body']", MAX_TEXT);
 }
 
-/** What is known of the media before the answer; the rest is found out afterwards. */
+/** Checks the media as far as possible before the response. */
 function checkMedia(kind: string, given: unknown, media: Catalogue['media']): MediaFindings {
   if (!isObject(given)) throw invalidParameter(`The parameter ${kind} is required.`);
   refuseUnexpected(given, FIELDS_BY_MEDIA_TYPE[kind] ?? [], kind);

@@ -3,7 +3,7 @@ import { isObject } from '../json';
 
 const MOST_CONTACTS = 257;
 
-/** @throws GraphError 100 or 131009 unless it is a place on earth; numbers may be texts */
+/** @throws GraphError 100 or 131009 unless it is a valid location; coordinates may be strings */
 export function checkLocation(given: unknown): void {
   if (!isObject(given)) throw invalidParameter('The parameter location is required.');
   for (const [field, most] of [
@@ -29,14 +29,14 @@ export function checkContacts(given: unknown): void {
   }
 }
 
-/** @returns the message that it is about @throws GraphError 100 or 131009 */
+/** @returns the message that it targets @throws GraphError 100 or 131009 */
 export function checkReaction(given: unknown): string {
   if (!isObject(given)) throw invalidParameter('The parameter reaction is required.');
   const { message_id: messageId, emoji } = given;
   if (typeof messageId !== 'string' || !messageId.startsWith('wamid.'))
     throw refusal(131009, "Param reaction['message_id'] is not a valid message id");
   if (typeof emoji !== 'string') throw invalidParameter("The parameter reaction['emoji'] is required.");
-  // More than a sequence of joined emoji takes.
+  // Longer than any joined emoji sequence.
   if (emoji.length > 40 || /[\p{L}\p{Z}]/u.test(emoji))
     throw refusal(131009, "Param reaction['emoji'] is not an emoji");
   return messageId;

@@ -2,7 +2,7 @@ export const WABA_ID = '100000000000001';
 
 const MAX_BUSINESSES = 1_000;
 
-/** Whether a business may use the Marketing Messages API. */
+/** Onboarding states of a business for the Marketing Messages API. */
 export const ONBOARDING_STATES = [
   'ELIGIBLE',
   'ONBOARDED',
@@ -13,18 +13,18 @@ export const ONBOARDING_STATES = [
 ] as const;
 export type OnboardingState = (typeof ONBOARDING_STATES)[number];
 
-/** A business account (WABA) of the platform. */
+/** A WhatsApp Business Account (WABA). */
 export interface Business {
   id: string;
-  /** Whether the simulated app gets its callbacks. */
+  /** The simulated app is subscribed to its callbacks. */
   isSubscribed: boolean;
-  /** The code with which the Marketing Messages API refuses all sends, for tests. */
+  /** Code with which the Marketing Messages API rejects all sends, for tests. */
   marketingFailsWith?: number;
-  /** The object of `GET /{waba-id}`, every field. */
+  /** All fields of `GET /{waba-id}`. */
   graph: { id: string; name: string; marketing_messages_onboarding_status: OnboardingState; [field: string]: unknown };
 }
 
-/** What `GET /{waba-id}` shows when no fields are asked for. */
+/** Default fields of `GET /{waba-id}`. */
 export const DEFAULT_BUSINESS_FIELDS = 'id,name,timezone_id,message_template_namespace';
 
 function newBusiness(id: string, name: string, isSubscribed: boolean): Business {
@@ -43,10 +43,9 @@ function newBusiness(id: string, name: string, isSubscribed: boolean): Business 
   return { id, isSubscribed, graph };
 }
 
-/** The one that is always there has the app subscribed, so that a demo works at once. */
+/** The built-in business has the app subscribed, so that a demo works immediately. */
 const seedBusinesses = (): Business[] => [newBusiness(WABA_ID, 'Switchboard Demo', true)];
 
-/** The business accounts that the simulated platform knows; they all share the templates. */
 export class BusinessStore {
   private businesses = seedBusinesses();
 
@@ -54,7 +53,7 @@ export class BusinessStore {
     return this.businesses.find((business) => business.id === id);
   }
 
-  /** The business of this id; a new one is not subscribed. Undefined when there are too many. */
+  /** Returns or creates the business of this id; a new one is not subscribed. Undefined when there are too many. */
   ensure(id: string): Business | undefined {
     const known = this.byId(id);
     if (known || this.businesses.length >= MAX_BUSINESSES) return known;

@@ -12,7 +12,7 @@ import { deregister, register } from './registration';
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
-/** Numbers on their way to the app: registration, profile, and the subscription of their business account. */
+/** Registers the setup of numbers: registration, profile, and the subscription of their business account. */
 export function registerNumberSetup(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id/phone_numbers', async (request) => listNumbers(world, request));
   app.post<GraphCall>('/:id/register', async (request) =>
@@ -28,7 +28,7 @@ export function registerNumberSetup(app: FastifyInstance, world: World): void {
   registerSubscription(app, world);
 }
 
-/** `/{waba-id}/subscribed_apps`: whether the app gets the callbacks of a business account. */
+/** Registers `/{waba-id}/subscribed_apps`, which subscribes the app to the callbacks of a business account. */
 function registerSubscription(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id/subscribed_apps', async (request) => {
     const { isSubscribed } = findBusiness(world, request);
@@ -47,7 +47,7 @@ function registerSubscription(app: FastifyInstance, world: World): void {
   });
 }
 
-/** `GET /{phone-number-id}`. */
+/** Handles `GET /{phone-number-id}`. */
 export function numberObject({ settings }: World, { graph }: BusinessNumber, fields: string | undefined): object {
   const webhook_configuration = { application: settings.callbackUrl };
   return pickFields({ ...graph, webhook_configuration }, fields ?? DEFAULT_NUMBER_FIELDS);

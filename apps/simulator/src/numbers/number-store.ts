@@ -9,31 +9,30 @@ export const TIERS = ['TIER_250', 'TIER_2K', 'TIER_10K', 'TIER_100K', 'TIER_UNLI
 
 const MAX_NUMBERS = 1_000;
 
-/** A business number with what the simulator needs to know of it beside its Graph object. */
+/** A business number: its Graph object and internal state. */
 export interface BusinessNumber {
   wabaId: string;
   id: string;
-  /** As callbacks write it. */
+  /** As in callbacks. */
   displayDigits: string;
-  /** Put before recipients that came without a plus, as the platform does. */
+  /** Prepended to recipients without a plus, like the platform. */
   countryCode: string;
-  /** The object of `GET /{phone-number-id}`, every field. */
+  /** All fields of `GET /{phone-number-id}`. */
   graph: UpstreamNumber;
   registration: Registration;
   profile: Profile;
 }
 
-/** A number that the platform is to know. */
 export interface NewNumber {
   id: string;
   displayDigits: string;
   verifiedName: string;
   wabaId?: string;
-  /** One that is not has to be registered before it sends. */
+  /** An unregistered number must be registered before it sends. */
   isRegistered?: boolean;
 }
 
-/** What `GET /{phone-number-id}` shows when no fields are asked for. */
+/** Default fields of `GET /{phone-number-id}`. */
 export const DEFAULT_NUMBER_FIELDS =
   'id,display_phone_number,verified_name,quality_rating,code_verification_status,platform_type,throughput';
 
@@ -68,7 +67,6 @@ const seedNumbers = (): BusinessNumber[] => [
   newNumber({ id: '200000000000002', displayDigits: '15550783881', verifiedName: 'Switchboard Demo' }),
 ];
 
-/** The business numbers of all business accounts. */
 export class NumberStore {
   private numbers = seedNumbers();
 
@@ -80,7 +78,7 @@ export class NumberStore {
     return this.numbers.find((number) => number.id === id);
   }
 
-  /** By id or by the digits of the display number; the first number when nothing is given. */
+  /** Finds a number by id or by the digits of its display number; returns the first number without an argument. */
   find(idOrDigits: string | undefined): BusinessNumber | undefined {
     if (!idOrDigits) return this.numbers[0];
     return this.numbers.find(
@@ -88,7 +86,7 @@ export class NumberStore {
     );
   }
 
-  /** One more number; undefined when the id or the number is taken, or there are too many. */
+  /** Adds a number; returns undefined when the id or the number is taken, or there are too many. */
   add(number: NewNumber): BusinessNumber | undefined {
     if (this.numbers.length >= MAX_NUMBERS || this.find(number.id) || this.find(number.displayDigits)) return undefined;
     const added = newNumber(number);

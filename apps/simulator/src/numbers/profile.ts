@@ -31,15 +31,15 @@ const VERTICALS = [
   'MATRIMONY_SERVICE',
 ];
 
-/** What customers see of a number; what was never set is absent. */
+/** Public profile of a number; unset fields are absent. */
 export type Profile = Partial<Record<keyof typeof TEXTS | 'vertical', string>> & { websites?: string[] };
 
-/** `GET /{phone-number-id}/whatsapp_business_profile`. */
+/** Handles `GET /{phone-number-id}/whatsapp_business_profile`. */
 export function showProfile(profile: Profile, fields: string | undefined): object {
   return { data: [pickFields({ ...profile, messaging_product: 'whatsapp' }, fields && `${fields},messaging_product`)] };
 }
 
-/** `POST` of the same: sets what is given and leaves the rest. @throws GraphError 100, and then nothing is set */
+/** Handles `POST` of the same path; changes only the given fields. @throws GraphError 100, and then nothing changes */
 export function changeProfile(profile: Profile, body: JsonObject): { success: true } {
   const changes: Profile = {};
   for (const [name, [least, most]] of Object.entries(TEXTS)) {

@@ -3,25 +3,23 @@ import { invalidParameter, refusal } from '../graph-error';
 import type { JsonObject } from '../json';
 
 const PIN = /^[0-9]{6}$/;
-/** So many calls of both kinds within three days; then 133016. */
+/** Maximum calls of both kinds within three days; then 133016. */
 const MAX_CALLS = 10;
 const CALLS_WITHIN_MS = 72 * 3_600_000;
-/** So many wrong PINs; then 133008, until the simulator is told otherwise. */
+/** Maximum wrong PINs; then 133008, until the control API resets it. */
 const MAX_GUESSES = 5;
 
-/** Where a number stands with the platform. */
 export interface Registration {
   isRegistered: boolean;
-  /** Its two-step verification; the first registration sets it. */
+  /** PIN of its two-step verification, set by the first registration. */
   pin?: string;
   wrongGuesses: number;
-  /** When it was registered or deregistered lately, or somebody tried. */
+  /** Times of recent calls to register or deregister, including failed ones. */
   callsAt: number[];
-  /** The next call is refused with this code. */
+  /** Rejects the next call with this code. */
   failsWith?: number;
 }
 
-/** A number, as far as its registration goes. */
 interface Registrable {
   registration: Registration;
   graph: UpstreamNumber;
@@ -33,15 +31,16 @@ export const newRegistration = (isRegistered: boolean): Registration => ({
   callsAt: [],
 });
 
-/** What the number's object shows of its registration. */
+/** Returns the registration fields of the number's object. */
 export function showRegistration({ registration, graph }: Registrable, unregistered: string): void {
   graph.status = registration.isRegistered ? 'CONNECTED' : unregistered;
   graph.platform_type = registration.isRegistered ? 'CLOUD_API' : 'NOT_APPLICABLE';
 }
 
 /**
- * `POST /{phone-number-id}/register`. A number that has a PIN takes no other; registering it again changes nothing.
- * @throws GraphError 100, 133005, 133006, 133008, 133016, or what was asked for
+ * Handles `POST /{phone-number-id}/register`. A number with a PIN accepts no other; registering it again changes
+ * nothing.
+ * @throws GraphError 100, 133005, 133006, 133008, 133016, or the injected code
  */
 export function register(number: Registrable, body: JsonObject, nowMs: number): { success: true } {
   const { registration, graph } = number;
@@ -58,7 +57,9 @@ export function register(number: Registrable, body: JsonObject, nowMs: number): 
   return { success: true };
 }
 
-/** `POST /{phone-number-id}/deregister`; the PIN stays. @throws GraphError 133010, 133016, or what was asked for */
+/**
+ * Handles `POST /{phone-number-id}/deregister`; the PIN stays. @throws GraphError 133010, 133016, or the injected code
+ */
 export function deregister(number: Registrable, nowMs: number): { success: true } {
   countCall(number.registration, nowMs);
   if (!number.registration.isRegistered) throw refusal(133010);

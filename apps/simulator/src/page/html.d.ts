@@ -1,4 +1,4 @@
-/** The bundler and the tests hand an HTML file over as its text. */
+/** The bundler and the tests import an HTML file as text. */
 declare module '*.html' {
   const text: string;
   export default text;

@@ -7,7 +7,7 @@ import receiver from './script-receiver.html';
 import settings from './script-settings.html';
 import style from './style.html';
 
-/** The script and style parts stand in their element so that editors know them. */
+/** Strips the element of a script or style part, which editors need for syntax support. */
 const inner = (part: string): string => part.replace(/^\s*<(?:script|style)>\n|<\/(?:script|style)>\s*$/g, '');
 
 const FILES: Record<string, { type: string; content: string }> = {
@@ -37,8 +37,8 @@ const HEADERS = {
 };
 
 /**
- * The page at `/`: chats, what was received, writing in as a customer, templates, numbers, a receiver of webhooks,
- * faults. Nothing from elsewhere.
+ * Registers the page at `/`: chats, received messages, a customer composer, templates, numbers, a webhook receiver,
+ * faults. Loads nothing from other origins.
  */
 export function registerPage(app: FastifyInstance): void {
   for (const [path, { type, content }] of Object.entries(FILES)) {

@@ -3,25 +3,24 @@ import { Ring } from '../ring';
 export const DEFAULT_VERIFY_TOKEN = 'my-token';
 const MAX_REQUESTS = 200;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** What the headers and the place in the list count for, about. */
+/** Approximate size of the headers and the list entry. */
 const OVERHEAD_BYTES = 2_048;
 
-/** A request that the receiver got. */
 export interface ReceivedRequest {
-  /** Grows with each. */
+  /** Increases with each request. */
   id: number;
   /** ISO 8601. */
   at: string;
   method: string;
-  /** With the query. */
+  /** Includes the query. */
   path: string;
-  /** How it was answered. */
+  /** Status of the response. */
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
 }
 
-/** What the receiver got: the newest 200 requests, 32 MiB at most, with the token that its challenge wants. */
+/** The newest 200 received requests, 32 MiB at most, and the verify token of the challenge. */
 export class ReceivedRequests {
   verifyToken = DEFAULT_VERIFY_TOKEN;
   private readonly requests = new Ring<ReceivedRequest>({ items: MAX_REQUESTS, weight: MAX_BYTES });
@@ -32,7 +31,7 @@ export class ReceivedRequests {
     this.requests.push({ id: this.lastId, ...request }, request.body.length + OVERHEAD_BYTES);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): ReceivedRequest[] {
     return [...this.requests.newestFirst()];
   }

@@ -8,8 +8,8 @@ const MAX_CHALLENGE_CHARACTERS = 1_024;
 type Challenge = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 
 /**
- * An endpoint for webhooks of any service, under `/receiver` and any path below it: it answers the verification
- * challenge, takes every POST with 200, and keeps what it got for the page.
+ * Registers a webhook endpoint under `/receiver` and any path below it. It responds to the verification challenge,
+ * accepts every POST with 200, and stores requests for the page.
  */
 export function registerReceiver(app: FastifyInstance, world: World): void {
   app.removeAllContentTypeParsers();
@@ -48,7 +48,7 @@ function record({ received }: World, { method, url, headers, body }: FastifyRequ
   });
 }
 
-/** Compares in constant time; the hashes hide the lengths, too. */
+/** Compares in constant time; hashing hides the lengths, too. */
 function isSame(given: string, wanted: string): boolean {
   const [left, right] = [given, wanted].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(left, right);

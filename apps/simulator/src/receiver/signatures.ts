@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a secret says of a request: `unsigned` when no header carries a signature. */
+/** Result of verifying a request: `unsigned` without a signature header. */
 export type Verdict = 'valid' | 'invalid' | 'no secret given' | 'unsigned';
 
 export interface Judgement {
   verdict: Verdict;
-  /** Each header that carries a signature. */
+  /** Each signature header. */
   signatures: { header: string; isValid: boolean }[];
 }
 
@@ -14,16 +14,16 @@ interface SignedRequest {
   body: Buffer;
 }
 
-/** Marks a secret of Standard Webhooks; the key of its signature is the base64 behind the mark. */
+/** Prefix of Standard Webhooks secrets; the rest is the key in base64. */
 const SECRET_PREFIX = 'whsec_';
 
 type Check = (signature: string, request: SignedRequest, secret: string) => boolean;
 
-/** HMAC-SHA256 of the body in lower-case hex, keyed with the secret as it is shown. */
+/** HMAC-SHA256 of the body in lower-case hex, keyed with the secret as shown. */
 const ofBody: Check = (signature, { body }, secret) =>
   isSame(signature, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
 
-/** Standard Webhooks: any of several, each over `id.timestamp.body`. */
+/** Standard Webhooks: any of several signatures, each over `id.timestamp.body`. */
 const standard: Check = (signatures, { headers, body }, secret) => {
   const key = keyOf(secret);
   if (!key) return false;
@@ -40,8 +40,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Judges the signatures of a request by a secret. One that fits is enough: while a secret is being replaced, each
- * header is made with another one.
+ * Verifies the signatures of a request. One match is enough: during a secret rotation, headers are signed with
+ * different secrets.
  */
 export function judge(request: SignedRequest, secret: string): Judgement {
   const signed = Object.entries(CHECKS).flatMap(([header, check]) => {
@@ -53,7 +53,7 @@ export function judge(request: SignedRequest, secret: string): Judgement {
   return { verdict: signed.some(({ isValid }) => isValid) ? 'valid' : 'invalid', signatures: signed };
 }
 
-/** Undefined for what is no base64: decoding alone would pass over what is too much. */
+/** Returns undefined for invalid base64, which the decoder alone would ignore. */
 function keyOf(secret: string): Buffer | undefined {
   const text = (secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret).replace(/=+$/, '');
   const key = Buffer.from(text, 'base64');

@@ -6,8 +6,8 @@ const MAX_EXPIRY_MINUTES = 90;
 const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
 
 /**
- * The components of an authentication template. Its text is the platform's own, and its button is created as OTP but
- * listed as a URL.
+ * Builds the components of an authentication template. The platform sets its text, and lists its OTP button as a URL
+ * button.
  * @throws GraphError 100
  */
 export function authenticationComponents(components: JsonObject[]): UpstreamTemplateComponent[] {
@@ -49,7 +49,7 @@ function readOtpButton(buttons: unknown): { type: string; text: string; url: str
   };
 }
 
-/** A button that fills in the code by itself is listed as a link, too: its query names the apps, joined by commas. */
+/** A one-tap autofill button is also listed as a link, whose query names the apps, separated by commas. */
 function listedParts({ autofill_text: autofill, supported_apps: given }: JsonObject, otpType: string): string {
   const kind = `otp_type=${otpType}`;
   if (otpType === 'COPY_CODE') return kind;

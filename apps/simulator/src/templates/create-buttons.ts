@@ -23,7 +23,7 @@ const MAX_URL = 2_000;
 
 /**
  * Reads the buttons of a new template.
- * @throws GraphError 100 for a kind, number, order or field that the platform refuses
+ * @throws GraphError 100 for a kind, number, order or field that the platform rejects
  */
 export function readNewButtons(given: unknown): UpstreamTemplateButton[] {
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_BUTTONS || !given.every(isObject)) {
@@ -45,7 +45,7 @@ export function readNewButtons(given: unknown): UpstreamTemplateButton[] {
 function checkButton(button: UpstreamTemplateButton): void {
   if (!(button.type in MOST))
     throw invalidParameter(`Param type of a button must be one of {${Object.keys(MOST).join(', ')}}.`);
-  // The platform writes its text.
+  // The platform sets its text.
   if (button.type === 'REQUEST_CONTACT_INFO') return;
   if (button.type === 'COPY_CODE') {
     if (!hasExample(button.example)) throw invalidParameter('A copy-code button needs an example.');
@@ -75,7 +75,7 @@ function hasExample(example: unknown): boolean {
   return typeof first === 'string' && first !== '';
 }
 
-/** Quick replies stand together, before or behind the others. */
+/** Quick replies must be adjacent, before or after the others. */
 function checkGrouping(types: string[]): void {
   const changes = types.filter(
     (type, index) => index > 0 && (type === 'QUICK_REPLY') !== (types[index - 1] === 'QUICK_REPLY'),

@@ -19,7 +19,7 @@ const partOf = (
 const typesOf = (component: UpstreamTemplateComponent | undefined): string[] =>
   (component?.buttons ?? []).map(({ type }) => type);
 
-/** @throws GraphError 100 unless it is the offer of a new template */
+/** @throws GraphError 100 unless it is a valid offer of a new template */
 export function readOffer({ limited_time_offer: offer }: JsonObject): UpstreamTemplateComponent {
   if (!isObject(offer)) throw invalidParameter('The parameter limited_time_offer is required.');
   const { text, has_expiration: hasExpiration = false } = offer;
@@ -29,9 +29,9 @@ export function readOffer({ limited_time_offer: offer }: JsonObject): UpstreamTe
 }
 
 /**
- * The cards of a new carousel.
- * @param read reads the components of one card as those of a template
- * @throws GraphError 100 for a number of cards, a card or a difference between cards that the platform refuses
+ * Reads the cards of a new carousel.
+ * @param read reads the components of a card like those of a template
+ * @throws GraphError 100 for an invalid card, number of cards or difference between cards
  */
 export function readCarousel(
   { cards: given }: JsonObject,
@@ -57,7 +57,7 @@ function checkCard(card: UpstreamTemplateComponent[]): void {
     throw invalidParameter('A card needs 1 or 2 buttons that open an address, call a number or reply.');
 }
 
-/** What all cards of a carousel must have in common. */
+/** Returns the structure that all cards of a carousel must share. */
 function shapeOf(card: UpstreamTemplateComponent[]): string {
   return JSON.stringify([
     partOf(card, 'HEADER')?.format,
@@ -66,7 +66,7 @@ function shapeOf(card: UpstreamTemplateComponent[]): string {
   ]);
 }
 
-/** @throws GraphError 100 unless the parts of a new template may stand together */
+/** @throws GraphError 100 unless the components of a new template can be combined */
 export function checkKind(category: string, components: readonly UpstreamTemplateComponent[]): void {
   const types = components.map(({ type }) => type);
   const buttons = typesOf(partOf(components, 'BUTTONS'));
@@ -102,7 +102,7 @@ function checkOffer(components: readonly UpstreamTemplateComponent[], buttons: s
 }
 
 /**
- * A new button that opens a flow, as it will be listed: by the id of its flow, which a flow made of JSON gets now.
+ * Reads a new flow button as it will be listed: by the flow's id, which is generated for a flow given as JSON.
  * @throws GraphError 100
  */
 export function readFlowButton(button: UpstreamTemplateButton): UpstreamTemplateButton {
@@ -118,7 +118,7 @@ export function readFlowButton(button: UpstreamTemplateButton): UpstreamTemplate
   return { ...more, flow_id: id === undefined ? flowIdOf(sources[0]) : Number(id), flow_action: listed };
 }
 
-/** The same for the same flow. */
+/** Derives a stable id from the flow's source. */
 function flowIdOf(source: string): number {
   let id = 0;
   for (const character of source) id = (id * 31 + (character.codePointAt(0) ?? 0)) % 1_000_000_007;

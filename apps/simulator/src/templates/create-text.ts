@@ -2,7 +2,7 @@ import { templateRefusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
 import { variablesOf, withoutVariables } from './parameters';
 
-/** Subcodes of code 100 that name the part of a template that is wrong. */
+/** Subcodes of code 100 for the invalid part of a template. */
 export const SUBCODE = {
   length: 2388040,
   header: 2388047,
@@ -24,7 +24,7 @@ export function checkLength(part: string, text: unknown, most: number): string {
   throw templateRefusal(SUBCODE.length, 'Character limit exceeded', `The ${part} must have 1 to ${most} characters.`);
 }
 
-/** @throws GraphError 100 unless the header of a new template is as the platform wants it */
+/** @throws GraphError 100 for an invalid header of a new template */
 export function checkNewHeader({ format, text, example }: JsonObject, isNamed: boolean): void {
   const wrong = (message: string): Error =>
     templateRefusal(SUBCODE.header, 'Message header format is incorrect', message);
@@ -39,7 +39,7 @@ export function checkNewHeader({ format, text, example }: JsonObject, isNamed: b
     throw wrong('A header with a variable needs an example.');
 }
 
-/** @throws GraphError 100 unless the body of a new template is as the platform wants it */
+/** @throws GraphError 100 for an invalid body of a new template */
 export function checkNewBody({ text: given, example }: JsonObject, isNamed: boolean): void {
   const wrong = (message: string): Error => templateRefusal(SUBCODE.body, 'Message body format is incorrect', message);
   const text = checkLength('body', given, MAX_BODY).trim();

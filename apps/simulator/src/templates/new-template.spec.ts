@@ -59,7 +59,7 @@ describe('a new template', () => {
     ]);
   });
 
-  it('may have named variables', () => {
+  it('accepts named variables', () => {
     const named = {
       type: 'BODY',
       text: 'Hello {{first_name}}, your order is ready.',
@@ -75,7 +75,7 @@ describe('a new template', () => {
     ).toBe(2388072);
   });
 
-  it("of an authentication is made of the platform's own text, its OTP button listed as a URL", () => {
+  it("has the platform's text and a URL button for authentication", () => {
     const components = [
       { type: 'body', add_security_recommendation: true },
       { type: 'footer', code_expiration_minutes: 5 },
@@ -102,7 +102,7 @@ describe('a new template', () => {
     expect(refusalOf(create([{ type: 'BODY', text: 'x' }], { category: 'AUTHENTICATION' })).code).toBe(100);
   });
 
-  it('of an authentication that fills in its code by itself is listed with its apps in the link', () => {
+  it('lists the apps of one-tap autofill in the link', () => {
     const apps = [
       { package_name: 'com.example.one', signature_hash: 'K8a/AINcGX7' },
       { package_name: 'com.example.two', signature_hash: 'L9b+AINcGX8' },
@@ -158,10 +158,10 @@ describe('a new template', () => {
     ['a URL button without an example', withButtons({ ...url, example: undefined }), undefined],
     ['quick replies on both sides', withButtons(quickReply, url, quickReply), undefined],
     ['eleven buttons', withButtons(...Array.from({ length: 11 }, () => quickReply)), undefined],
-  ])('is refused with %s', (_name, given, subcode) => expect(refusalOf(given)).toEqual({ code: 100, subcode }));
+  ])('is rejected with %s', (_name, given, subcode) => expect(refusalOf(given)).toEqual({ code: 100, subcode }));
 });
 
-describe('a new template of the newer kinds', () => {
+describe('a new carousel, offer or flow template', () => {
   const header = { type: 'header', format: 'image', example: { header_handle: ['4::aW'] } };
   const buy = { type: 'url', text: 'Buy', url: 'https://example.com/{{1}}', example: ['a'] };
   const product = { type: 'header', format: 'product' };
@@ -179,7 +179,7 @@ describe('a new template of the newer kinds', () => {
   const code = { type: 'COPY_CODE', example: 'SAVE10' };
   const listed = (given: JsonObject) => readNewTemplate(given, '1', () => 'https://sample').components;
 
-  it('lists the samples of cards as addresses', () =>
+  it('lists the samples of cards as URLs', () =>
     expect(listed(carousel(one, one))[1]).toMatchObject({
       type: 'CAROUSEL',
       cards: [
@@ -188,7 +188,7 @@ describe('a new template of the newer kinds', () => {
       ],
     }));
 
-  it('lists a flow by its id, also one that is made of JSON', () => {
+  it('lists a flow by its id, also if given as JSON', () => {
     const flowOf = (more: JsonObject) =>
       listed(create([plain, withButton({ type: 'FLOW', text: 'Book', ...more })]))[1]?.buttons?.[0];
     expect(flowOf({ flow_id: '7', navigate_screen: 'A' })).toEqual({
@@ -209,7 +209,7 @@ describe('a new template of the newer kinds', () => {
     ['a list of products', marketing(plain, withButton({ type: 'MPM', text: 'View items' }))],
     ['a product', marketing(product, plain, withButton({ type: 'SPM', text: 'View' }))],
     ['a GIF', marketing({ ...header, format: 'GIF' }, plain)],
-  ])('is taken with %s', (_what, given) => expect(() => listed(given)).not.toThrow());
+  ])('is accepted with %s', (_what, given) => expect(() => listed(given)).not.toThrow());
 
   it.each<[string, JsonObject]>([
     ['one card', carousel(one)],
@@ -237,5 +237,5 @@ describe('a new template of the newer kinds', () => {
     ['a product for utility', create([product, plain, withButton({ type: 'SPM', text: 'x' })])],
     ['a flow without a source', create([plain, withButton({ type: 'FLOW', text: 'x' })])],
     ['a GIF for utility', create([{ ...header, format: 'GIF' }, plain])],
-  ])('is refused with %s', (_what, given) => expect(() => listed(given)).toThrow(GraphError));
+  ])('is rejected with %s', (_what, given) => expect(() => listed(given)).toThrow(GraphError));
 });

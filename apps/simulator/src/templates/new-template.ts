@@ -14,7 +14,7 @@ const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
 
 /**
  * Reads the body of `POST /{waba}/message_templates`; the template is PENDING.
- * @throws GraphError 100, with the subcode of the wrong part
+ * @throws GraphError 100, with the subcode of the invalid part
  */
 export function readNewTemplate(body: JsonObject, id: string, addressOf: SampleAddress): StoredTemplate {
   const { name, language, parameter_format: format = 'POSITIONAL' } = body;
@@ -38,7 +38,7 @@ export function readNewTemplate(body: JsonObject, id: string, addressOf: SampleA
   };
 }
 
-/** @throws GraphError 100 for a format that does not exist; either case is taken */
+/** @throws GraphError 100 for an unknown format; case-insensitive */
 export function readParameterFormat(given: unknown): string {
   const format = String(given).toUpperCase();
   if (format !== 'POSITIONAL' && format !== 'NAMED')
@@ -46,7 +46,7 @@ export function readParameterFormat(given: unknown): string {
   return format;
 }
 
-/** @throws GraphError 100 for a category that does not exist; either case is taken */
+/** @throws GraphError 100 for an unknown category; case-insensitive */
 export function readCategory(given: unknown): string {
   const category = String(given).toUpperCase();
   if (!CATEGORIES.includes(category))
@@ -55,8 +55,8 @@ export function readCategory(given: unknown): string {
 }
 
 /**
- * The components as they will be listed: types in upper case.
- * @throws GraphError 100, with the subcode of the wrong part
+ * Reads components as they will be listed: types in upper case.
+ * @throws GraphError 100, with the subcode of the invalid part
  */
 export function readComponents(
   given: unknown,
@@ -75,7 +75,7 @@ interface Reading {
   addressOf: SampleAddress;
 }
 
-/** The components of a template, or of one of its cards. */
+/** Reads the components of a template, or of one of its cards. */
 function readParts(given: unknown, reading: Reading): UpstreamTemplateComponent[] {
   const components = listOf(given).map((component) => readComponent(component, reading));
   if (new Set(components.map(({ type }) => type)).size < components.length)
@@ -120,7 +120,7 @@ function readComponent(given: JsonObject, reading: Reading): UpstreamTemplateCom
   }
 }
 
-/** A file's handle is listed as the file's address. */
+/** Replaces a file's handle by the file's URL. */
 function withSample(header: JsonObject & { type: string }, addressOf: SampleAddress): UpstreamTemplateComponent {
   const format = String(header.format);
   if (format === 'TEXT' || format === 'LOCATION' || format === 'PRODUCT') return header;

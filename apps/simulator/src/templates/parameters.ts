@@ -4,15 +4,14 @@ import { isObject, type JsonObject } from '../json';
 import type { StoredTemplate } from './seed';
 
 const VARIABLE = /\{\{\s*([^{}]+?)\s*\}\}/g;
-// A line break, a tab or more than four spaces in a row.
+// A line break, a tab or more than four consecutive spaces.
 const FORBIDDEN_TEXT = /[\n\r\t]| {5,}/;
 
-/** The different variables of a text in the order of their first use, without their braces. */
+/** Returns the distinct variables of a text in the order of their first use, without braces. */
 export function variablesOf(text: string | undefined): string[] {
   return [...new Set([...(text ?? '').matchAll(VARIABLE)].map(([, name]) => name!))];
 }
 
-/** The text without its variables. */
 export function withoutVariables(text: string): string {
   return text.replace(VARIABLE, '');
 }
@@ -20,13 +19,13 @@ export function withoutVariables(text: string): string {
 export const componentOf = (template: StoredTemplate, type: string): UpstreamTemplateComponent | undefined =>
   template.components.find((component) => component.type === type);
 
-/** The parameters of a component of a send; none when it was left out. */
+/** Returns the parameters of a component of a send; none when it is absent. */
 export function parametersOf(component: JsonObject | undefined): JsonObject[] {
   const parameters = component?.parameters;
   return Array.isArray(parameters) ? parameters.filter(isObject) : [];
 }
 
-/** @throws GraphError 132000 unless as many were given as the template has */
+/** @throws GraphError 132000 unless the number of parameters matches the template */
 export function checkCount(where: string, given: number, expected: number): void {
   if (given === expected) return;
   throw refusal(
@@ -35,14 +34,14 @@ export function checkCount(where: string, given: number, expected: number): void
   );
 }
 
-/** @throws GraphError 132012: a parameter of the wrong type */
+/** Creates a GraphError 132012: a parameter of the wrong type. */
 export function mismatch(where: string, expected: string, received: unknown): Error {
   const name = typeof received === 'string' && received ? received.toUpperCase() : 'UNKNOWN';
   return refusal(132012, `${where}: Format mismatch, expected ${expected}, received ${name}`);
 }
 
 /**
- * The value of a parameter that must be text.
+ * Reads a parameter that must be text.
  * @throws GraphError 132012, 100, 132018
  */
 export function readText(where: string, parameter: JsonObject): string {
@@ -52,7 +51,7 @@ export function readText(where: string, parameter: JsonObject): string {
 }
 
 /**
- * The value of a body parameter: text, or the fallback of a currency or a date.
+ * Reads a body parameter: text, or the fallback of a currency or a date.
  * @throws GraphError 132012, 100, 132018
  */
 export function readLocalizable(where: string, parameter: JsonObject): string {
@@ -65,7 +64,7 @@ export function readLocalizable(where: string, parameter: JsonObject): string {
 }
 
 /**
- * Named templates need the name of each of their variables once, the others take no names.
+ * Checks parameter names: named templates need each variable once, all others take no names.
  * @throws GraphError 132012
  */
 export function checkNames(

@@ -7,14 +7,14 @@ const ADJACENT_VARIABLES = /\}\}\s*\{\{/;
 
 export interface Review {
   event: 'APPROVED' | 'REJECTED';
-  /** May differ from the one that was asked for. */
+  /** May differ from the requested category. */
   category: string;
   details: StatusEventDetails;
 }
 
 /**
- * How a review ends. Names that begin with `reject_` are rejected and those with `hold_` stay pending (undefined), so
- * that tests and people can have either; a utility template that advertises is approved as marketing.
+ * Decides a review. Names starting with `reject_` are rejected and those with `hold_` stay pending (undefined), so that
+ * tests and users can force either. A utility template with promotional content is approved as marketing.
  */
 export function reviewOf(template: StoredTemplate): Review | undefined {
   const text = componentOf(template, 'BODY')?.text ?? '';

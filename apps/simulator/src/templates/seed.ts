@@ -1,9 +1,8 @@
 import type { UpstreamTemplate } from '@switchboard/upstream';
 
-/** A template with all that the simulator needs of it; `parameter_format` is always POSITIONAL here. */
+/** A template as the simulator stores it; `parameter_format` is always POSITIONAL here. */
 export type StoredTemplate = UpstreamTemplate & { components: NonNullable<UpstreamTemplate['components']> };
 
-/** The templates that a fresh simulator knows. */
 export function seedTemplates(): StoredTemplate[] {
   return [
     {
@@ -50,7 +49,7 @@ export function seedTemplates(): StoredTemplate[] {
         },
         { type: 'FOOTER', text: 'This code expires in 10 minutes.', code_expiration_minutes: 10 },
         {
-          // Created as an OTP button, but the platform lists it as a URL.
+          // Created as an OTP button, but listed as a URL.
           type: 'BUTTONS',
           buttons: [
             {

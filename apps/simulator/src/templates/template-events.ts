@@ -2,7 +2,6 @@ import type { FaultyCallbacks } from '../callbacks/callback-faults';
 import type { StoredTemplate } from './seed';
 import type { TemplateEvent, TemplateStore } from './template-store';
 
-/** What some status events say besides. */
 export interface StatusEventDetails {
   reason?: string | null;
   rejection_info?: { reason: string; recommendation: string };
@@ -10,9 +9,7 @@ export interface StatusEventDetails {
   disable_info?: { disable_date: string };
 }
 
-/**
- * Reports what happens to templates as the platform does: one change per callback entry, with the time of the entry.
- */
+/** Reports template changes like the platform: one change per callback entry, with the time of the entry. */
 export class TemplateEvents {
   constructor(
     private readonly callbacks: FaultyCallbacks,
@@ -55,7 +52,7 @@ export class TemplateEvents {
   }
 }
 
-/** The id is an integer here, while the lists have it as text. */
+/** The id is an integer here, but a string in lists. */
 function namesOf({ id, name, language }: StoredTemplate): object {
   return { message_template_id: Number(id), message_template_name: name, message_template_language: language };
 }

@@ -18,15 +18,15 @@ const CANNOT_CHANGE = 2388039;
 
 interface History {
   lastSentMs: number;
-  /** Edits while it was approved. */
+  /** Times of edits while it was approved. */
   editsMs: number[];
-  /** How often its quality paused it. */
+  /** Number of pauses for bad quality. */
   pauses: number;
-  /** It was paused by pacing, so it does not resume by itself. */
+  /** Paused by pacing, so it does not resume automatically. */
   needsUnpause: boolean;
 }
 
-/** When something is submitted, and where its samples are. */
+/** Time of a submission, and how to resolve its samples. */
 export interface Submission {
   nowMs: number;
   addressOf: SampleAddress;
@@ -36,11 +36,11 @@ export interface LifecycleOptions {
   reviewDelayMs: number;
   /** The second pause is twice as long. */
   firstPauseMs: number;
-  /** So long after a send a template is in use and cannot vanish at once. */
+  /** For this long after a send, a template is in use and cannot be deleted immediately. */
   inFlightMs: number;
 }
 
-/** What happens to templates: created, reviewed, edited, paused for their quality, resumed, disabled, deleted. */
+/** Lifecycle of templates: created, reviewed, edited, paused for bad quality, resumed, disabled, deleted. */
 export class TemplateLifecycle {
   private readonly histories = new Map<string, History>();
   private creationsMs: number[] = [];
@@ -85,7 +85,7 @@ export class TemplateLifecycle {
     return { id: template.id, status: template.status, category: template.category };
   }
 
-  /** Replaces the components, changes the category or the time to live. @throws GraphError 100 with a subcode */
+  /** Replaces the components, or changes the category or the time to live. @throws GraphError 100 with a subcode */
   edit(template: StoredTemplate, body: JsonObject, { nowMs, addressOf }: Submission): void {
     if (body.message_send_ttl_seconds !== undefined) template.message_send_ttl_seconds = body.message_send_ttl_seconds;
     if (body.components === undefined && body.category === undefined) return;
@@ -105,7 +105,7 @@ export class TemplateLifecycle {
     this.scheduleReview(template);
   }
 
-  /** Deletes at once, or once nothing is in flight any more. @throws GraphError 100 for a disabled one */
+  /** Deletes immediately, or once no message is in flight. @throws GraphError 100 for a disabled one */
   delete(template: StoredTemplate, nowMs: number): void {
     if (template.status === 'DISABLED') throw cannotChange('A disabled template cannot be deleted.');
     if (template.status === 'APPROVED') this.store.block(template.name, nowMs);
@@ -115,7 +115,7 @@ export class TemplateLifecycle {
     this.scheduler.after(inUseMs, () => this.change(template, 'DELETED'));
   }
 
-  /** Ends a pause by pacing. @throws GraphError 100 for another template: a pause for its quality ends by itself */
+  /** Ends a pause by pacing. @throws GraphError 100 for any other template: quality pauses end automatically */
   unpause(template: StoredTemplate): void {
     if (template.status !== 'PAUSED' || !this.historyOf(template).needsUnpause)
       throw cannotChange('The template is not paused by pacing.');
@@ -131,7 +131,7 @@ export class TemplateLifecycle {
   }
 
   /**
-   * Reports a quality score. RED pauses: at first for the configured time, then for twice that, then it is disabled.
+   * Reports a quality score. RED pauses the template for the configured time, then for twice that, then disables it.
    */
   rate(template: StoredTemplate, score: string, nowMs: number): void {
     const { quality_score: previous } = template as { quality_score?: { score: string } };
@@ -152,7 +152,7 @@ export class TemplateLifecycle {
     });
   }
 
-  /** Moves it to another category and reports that. */
+  /** Moves the template to another category and reports that. */
   recategorize(template: StoredTemplate, category: string): void {
     const previous = template.category;
     Object.assign(template, { category, previous_category: previous });

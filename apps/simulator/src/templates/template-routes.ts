@@ -6,11 +6,11 @@ import { sampleAddress } from '../uploads/upload-routes';
 import type { World } from '../world';
 import type { StoredTemplate } from './seed';
 
-/** Of a business that is verified. */
+/** Limit of a verified business. */
 const TEMPLATE_LIMIT = 6_000;
 const DEFAULT_FIELDS = 'name,parameter_format,components,language,status,category,id';
 
-/** The templates of the account: list, create, edit, unpause, delete. */
+/** Registers the templates of the account: list, create, edit, unpause, delete. */
 export function registerTemplates(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id/message_templates', async (request) => listTemplates(world, request));
   app.post<GraphCall>('/:id/message_templates', async (request) => {
@@ -29,12 +29,12 @@ export function registerTemplates(app: FastifyInstance, world: World): void {
   });
 }
 
-/** `GET /{template-id}`. */
+/** Handles `GET /{template-id}`. */
 export function templateObject(template: StoredTemplate, fields: string | undefined): object {
   return pickFields(template, fields ?? DEFAULT_FIELDS);
 }
 
-/** `POST /{template-id}`: replaces the components, or changes the category. */
+/** Handles `POST /{template-id}`: replaces the components, or changes the category. */
 export function editTemplate(world: World, template: StoredTemplate, request: FastifyRequest): { success: true } {
   world.lifecycle.edit(template, objectBody(request), { nowMs: Date.now(), addressOf: sampleAddress(world, request) });
   return { success: true };
@@ -56,7 +56,7 @@ function listTemplates(world: World, request: FastifyRequest<GraphCall>): object
   };
 }
 
-/** `summary=true` for all of it, or the names of what is wanted. */
+/** Builds the summary: `summary=true` for all fields, or the names of the wanted ones. */
 function summaryOf({ templates }: World, wabaId: string, { total, asked }: { total: number; asked: string }): object {
   const all = {
     total_count: total,
@@ -68,7 +68,7 @@ function summaryOf({ templates }: World, wabaId: string, { total, asked }: { tot
   return asked === 'true' ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
 }
 
-/** By name in all languages, or with `hsm_id` just that one. */
+/** Deletes a name in all languages, or a single template with `hsm_id`. */
 function deleteTemplates(world: World, request: FastifyRequest<GraphCall>): { success: true } {
   checkAccount(world, request);
   const { name, hsm_id: id } = request.query;

@@ -3,7 +3,7 @@ import { TemplateStore } from './template-store';
 const names = (store: TemplateStore, query: object): string[] => store.page(query).templates.map(({ name }) => name);
 
 describe('TemplateStore', () => {
-  it('pages by opaque cursors, forth and back', () => {
+  it('pages forwards and backwards by opaque cursors', () => {
     const store = new TemplateStore();
     const first = store.page({ limit: '3' });
     expect(first.hasNext).toBe(true);
@@ -12,11 +12,11 @@ describe('TemplateStore', () => {
     expect(names(store, { limit: '2', before: last.before })).toEqual(['hello_world', 'verification_code']);
   });
 
-  it('refuses a cursor that is none with 131059', () => {
+  it('rejects an invalid cursor with 131059', () => {
     expect(() => new TemplateStore().page({ after: '2' })).toThrow(expect.objectContaining({ code: 131059 }));
   });
 
-  it('filters, in either case', () => {
+  it('filters case-insensitively', () => {
     const store = new TemplateStore();
     expect(names(store, { status: 'pending' })).toEqual(['spring_sale']);
     expect(names(store, { category: 'Authentication' })).toEqual(['verification_code']);
@@ -24,7 +24,7 @@ describe('TemplateStore', () => {
     expect(names(store, { language: 'de' })).toEqual([]);
   });
 
-  it('forgets a deleted template until it is reset', () => {
+  it('drops a deleted template until a reset', () => {
     const store = new TemplateStore();
     store.apply(store.find('hello_world')!, 'DELETED', null);
     expect(store.find('hello_world')).toBeUndefined();

@@ -2,7 +2,7 @@ import { refusal } from '../graph-error';
 import { WABA_ID } from '../numbers/business-store';
 import { seedTemplates, type StoredTemplate } from './seed';
 
-/** Events of `message_template_status_update` and the status that each leaves; null removes the template. */
+/** Events of `message_template_status_update` and the resulting status; null removes the template. */
 export const STATUS_AFTER_EVENT = {
   APPROVED: 'APPROVED',
   REINSTATED: 'APPROVED',
@@ -25,7 +25,7 @@ export type TemplateEvent = keyof typeof STATUS_AFTER_EVENT;
 
 export interface TemplateQuery {
   name?: string;
-  /** What stands in the name or in a text of the template. */
+  /** Text in the name or content of the template. */
   name_or_content?: string;
   status?: string;
   category?: string;
@@ -40,7 +40,7 @@ export interface TemplateListPage {
   before?: string;
   after?: string;
   hasNext: boolean;
-  /** Of all pages. */
+  /** Number of templates on all pages. */
   total: number;
 }
 
@@ -50,7 +50,7 @@ const MAX_LIMIT = 1_000;
 const cursorOf = (template: StoredTemplate | undefined): string | undefined =>
   template && Buffer.from(`QVF:${template.id}`).toString('base64url');
 
-/** @param wanted one value, or a list of them in JSON */
+/** @param wanted a value, or a list of values in JSON */
 const matches = (wanted: string | undefined, value: string): boolean =>
   !wanted ||
   wanted
@@ -59,16 +59,16 @@ const matches = (wanted: string | undefined, value: string): boolean =>
     .split(',')
     .includes(value.toUpperCase());
 
-/** The name of a deleted template cannot be used again for 30 days. */
+/** The name of a deleted template is blocked for 30 days. */
 const BLOCKED_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_ID = 1_689_556_908_129_832;
 
-/** The templates of all business accounts. Each is listed for its own; a name that two have is sent by either. */
+/** Templates of all business accounts. Lists contain the account's own; sends match names across all accounts. */
 export class TemplateStore {
   private templates = seedTemplates();
-  /** Until when names of deleted templates are blocked. */
+  /** When blocked names of deleted templates become available again. */
   private readonly blocked = new Map<string, number>();
-  /** Whose templates are not those of the first business account. */
+  /** Owners of templates outside the first business account. */
   private readonly owners = new Map<string, string>();
   private lastId = FIRST_ID;
 
@@ -81,7 +81,6 @@ export class TemplateStore {
     this.templates.push(template);
   }
 
-  /** Gives a template to a business account. */
   assign(id: string, wabaId: string): void {
     if (wabaId !== WABA_ID) this.owners.set(id, wabaId);
   }
@@ -90,7 +89,7 @@ export class TemplateStore {
     return this.owners.get(id) ?? WABA_ID;
   }
 
-  /** The sample that each new business account begins with. */
+  /** Adds the sample of a new business account. */
   addSample(wabaId: string): void {
     const sample = seedTemplates().find(({ name }) => name === 'hello_world')!;
     const id = this.nextId();
@@ -118,7 +117,6 @@ export class TemplateStore {
     return this.templates.find((template) => template.name === name && (!language || template.language === language));
   }
 
-  /** Changes the status as the event says. */
   apply(template: StoredTemplate, event: TemplateEvent, reason: string | null): void {
     const status = STATUS_AFTER_EVENT[event];
     template.status = status ?? 'DELETED';
@@ -127,8 +125,8 @@ export class TemplateStore {
   }
 
   /**
-   * One page in a stable order, behind `after` or before `before`.
-   * @throws GraphError 131059 for a cursor that is none
+   * Returns a page in a stable order, after `after` or before `before`.
+   * @throws GraphError 131059 for an invalid cursor
    */
   page(query: TemplateQuery, wabaId = WABA_ID): TemplateListPage {
     const found = this.templates.filter(

@@ -8,7 +8,7 @@ const MAX_SECTIONS = 10;
 const MAX_PRODUCTS = 30;
 
 /**
- * Checks the button components of a send against the template's buttons, by their index.
+ * Checks the button components of a send against the template's buttons, by index.
  * @throws GraphError 132012, 131008, 132000, 132018, 100
  */
 export function checkButtons(buttons: UpstreamTemplateButton[], given: JsonObject[]): void {
@@ -60,7 +60,7 @@ function checkCoupon({ type, coupon_code: coupon }: JsonObject): void {
   }
 }
 
-/** The payload of a quick reply may be left out; the button's text comes back then. */
+/** Checks the optional payload of a quick reply, which defaults to the button's text. */
 function checkPayload(parameters: JsonObject[], index: number): void {
   if (parameters.length === 0) return;
   checkCount('buttons', parameters.length, 1);
@@ -81,7 +81,7 @@ function checkProduct(id: unknown): void {
     throw invalidParameter('The parameter product_retailer_id must be the id of a product.');
 }
 
-/** Up to 30 products in up to 10 sections; several sections have titles. */
+/** Allows up to 30 products in up to 10 sections; multiple sections need titles. */
 function checkProducts(parameter: JsonObject): void {
   const { thumbnail_product_retailer_id: thumbnail, sections } = readAction(parameter);
   checkProduct(thumbnail);

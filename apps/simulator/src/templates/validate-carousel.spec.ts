@@ -12,7 +12,7 @@ const stored = (...components: StoredTemplate['components']): StoredTemplate => 
   parameter_format: 'POSITIONAL',
   components: [BODY, ...components],
 });
-/** The media that were checked; throws what the check throws. */
+/** Returns the checked media; throws what the check throws. */
 function check(template: StoredTemplate, components: JsonObject[]): unknown[] {
   const media: unknown[] = [];
   checkTemplateSend(
@@ -25,7 +25,7 @@ function check(template: StoredTemplate, components: JsonObject[]): unknown[] {
 const code = (wanted: number) => expect.objectContaining({ code: wanted }) as Error;
 const link = 'https://example.com/a.png';
 
-describe('a carousel that is sent', () => {
+describe('a carousel send', () => {
   const card = {
     components: [
       { type: 'HEADER', format: 'IMAGE' },
@@ -38,7 +38,7 @@ describe('a carousel that is sent', () => {
   const sent = (index: number, ...components: JsonObject[]): JsonObject => ({ card_index: index, components });
   const carousel = (...cards: JsonObject[]): JsonObject[] => [{ type: 'carousel', cards }];
 
-  it('has each card with its picture and its address', () =>
+  it('checks the picture and link of each card', () =>
     expect(check(template, carousel(sent(0, header, url), sent(1, header, url)))).toEqual([
       ['image', { link }],
       ['image', { link }],
@@ -55,13 +55,13 @@ describe('a carousel that is sent', () => {
       carousel(sent(0, header, url, { type: 'carousel', cards: [] }), sent(1, header, url)),
       100,
     ],
-  ])('is refused %s', (_case, components, wanted) => expect(() => check(template, components)).toThrow(code(wanted)));
+  ])('is rejected %s', (_case, components, wanted) => expect(() => check(template, components)).toThrow(code(wanted)));
 
-  it('is refused of a template without cards', () =>
+  it('is rejected for a template without cards', () =>
     expect(() => check(stored(), carousel(sent(0, header)))).toThrow(code(132012)));
 });
 
-describe('an offer that is sent', () => {
+describe('an offer send', () => {
   const template = (ends: boolean) =>
     stored({ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Soon', has_expiration: ends } });
   const end = (value: unknown): JsonObject => ({
@@ -69,7 +69,7 @@ describe('an offer that is sent', () => {
     parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: value } }],
   });
 
-  it('says when it ends, where the template does', () => {
+  it('needs an expiration where the template has one', () => {
     expect(() => check(template(true), [end(1_767_225_600_000)])).not.toThrow();
     expect(() => check(template(false), [])).not.toThrow();
     expect(() => check(template(true), [])).toThrow(code(132000));
@@ -78,7 +78,7 @@ describe('an offer that is sent', () => {
   });
 });
 
-describe('a button that opens something', () => {
+describe('a button send', () => {
   const template = (type: string) => stored({ type: 'BUTTONS', buttons: [{ type, text: 'Open' }] });
   const button = (subType: string, action?: JsonObject): JsonObject => ({
     type: 'button',
@@ -99,7 +99,7 @@ describe('a button that opens something', () => {
     ['a catalogue with a picture', 'CATALOG', [button('catalog', { thumbnail_product_retailer_id: 'a' })]],
     ['products', 'MPM', [button('mpm', products(15, 15))]],
     ['a flow', 'FLOW', [button('flow', { flow_token: 't' })]],
-  ])('is sent: %s', (_case, type, components) => expect(() => check(template(type), components)).not.toThrow());
+  ])('is accepted: %s', (_case, type, components) => expect(() => check(template(type), components)).not.toThrow());
 
   it.each<[string, string, JsonObject[], number]>([
     ['a picture without an id', 'CATALOG', [button('catalog', {})], 100],
@@ -108,7 +108,7 @@ describe('a button that opens something', () => {
     ['no flow', 'FLOW', [], 131008],
     ['no action', 'FLOW', [button('flow')], 100],
     ['another kind', 'FLOW', [button('mpm', products(1))], 132012],
-  ])('is refused: %s', (_case, type, components, wanted) =>
+  ])('is rejected: %s', (_case, type, components, wanted) =>
     expect(() => check(template(type), components)).toThrow(code(wanted)),
   );
 });

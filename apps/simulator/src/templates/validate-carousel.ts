@@ -5,9 +5,9 @@ import { checkCount, componentOf, mismatch, parametersOf } from './parameters';
 import type { StoredTemplate } from './seed';
 
 /**
- * Checks the cards of a send against those of the template. Cards that show products may be more than the two that the
- * template was reviewed with.
- * @param check checks the components of one card
+ * Checks the cards of a send against those of the template. Product cards may be more than the two that were reviewed
+ * with the template.
+ * @param check checks the components of a card
  * @throws GraphError 132012, 132000, 100
  */
 export function checkCarousel(
@@ -34,7 +34,7 @@ export function checkCarousel(
   }
 }
 
-/** @throws GraphError 132000, 132012, 100 unless the end of an offer is given where the template has one */
+/** @throws GraphError 132000, 132012, 100 unless an expiration is given where the template has one */
 export function checkOffer(template: StoredTemplate, component: JsonObject | undefined): void {
   const offer = componentOf(template, 'LIMITED_TIME_OFFER')?.limited_time_offer;
   const ends = isObject(offer) && offer.has_expiration === true;

@@ -13,7 +13,7 @@ const stored = (components: StoredTemplate['components'], more: Partial<StoredTe
   ...more,
 });
 
-/** The media that were checked; throws what the check throws. */
+/** Returns the checked media; throws what the check throws. */
 function check(template: StoredTemplate, components: JsonObject[]): unknown[] {
   const media: unknown[] = [];
   checkTemplateSend(
@@ -35,7 +35,7 @@ const button = (subType: string, ...parameters: JsonObject[]): JsonObject => ({
 const link = 'https://example.com/a.png';
 
 describe('the header of a template send', () => {
-  it('has the media that the template wants', () => {
+  it("needs media of the template's kind", () => {
     const template = stored([{ type: 'HEADER', format: 'IMAGE' }]);
     expect(check(template, [header({ type: 'image', image: { link } })])).toEqual([['image', { link }]]);
     expect(() => check(template, [])).toThrow(code(132012));
@@ -45,7 +45,7 @@ describe('the header of a template send', () => {
     ).toThrow(code(132000));
   });
 
-  it('may be a location or a text', () => {
+  it('accepts a location or a text', () => {
     expect(
       check(stored([{ type: 'HEADER', format: 'LOCATION' }]), [
         header({ type: 'location', location: { latitude: 1, longitude: 2 } }),
@@ -71,7 +71,7 @@ describe('the body of a template send', () => {
     parameters: names.map((name) => ({ type: 'text', text: 'x', ...(name && { parameter_name: name }) })),
   });
 
-  it('names its values in a template with names, in any order', () => {
+  it('accepts named values in any order', () => {
     expect(check(named, [values('what', 'name')])).toEqual([]);
     for (const wrong of [values('name', undefined), values('name', 'name'), values('name', 'other')])
       expect(() => check(named, [wrong])).toThrow(code(132012));
@@ -79,7 +79,7 @@ describe('the body of a template send', () => {
     expect(() => check(positional, [values('name')])).toThrow(code(132012));
   });
 
-  it('may have a currency or a date with its fallback', () => {
+  it('accepts a currency or a date with its fallback', () => {
     const template = stored([], { components: [{ type: 'BODY', text: 'You paid {{1}} in time.' }] });
     expect(
       check(template, [
@@ -94,7 +94,7 @@ describe('the body of a template send', () => {
     );
   });
 
-  it('is given once', () =>
+  it('is accepted only once', () =>
     expect(() => check(named, [values('what', 'name'), values('what', 'name')])).toThrow(code(100)));
 });
 
@@ -104,7 +104,7 @@ describe('a button of a template send', () => {
       { type: 'BUTTONS', buttons: [{ type, text: 'B', ...(type === 'URL' && { url: 'https://example.com/{{1}}' }) }] },
     ]);
 
-  it('needs its coupon when it copies a code', () => {
+  it('needs the coupon of a copy-code button', () => {
     expect(
       check(withButton('COPY_CODE'), [button('copy_code', { type: 'coupon_code', coupon_code: 'SAVE10' })]),
     ).toEqual([]);
@@ -114,7 +114,7 @@ describe('a button of a template send', () => {
     );
   });
 
-  it('has no name, whatever the variables of the text have', () => {
+  it("has no name, even if the text's variables do", () => {
     const named = stored(
       [{ type: 'BUTTONS', buttons: [{ type: 'URL', text: 'B', url: 'https://example.com/{{1}}' }] }],
       { parameter_format: 'NAMED' },
@@ -123,13 +123,13 @@ describe('a button of a template send', () => {
     expect(() => check(named, [button('url', { type: 'text', text: 'a', parameter_name: '1' })])).toThrow(code(132012));
   });
 
-  it('copies a code of at most 20 characters', () => {
+  it('accepts codes of at most 20 characters', () => {
     const coupon = (length: number) => button('copy_code', { type: 'coupon_code', coupon_code: 'x'.repeat(length) });
     expect(check(withButton('COPY_CODE'), [coupon(20)])).toEqual([]);
     expect(() => check(withButton('COPY_CODE'), [coupon(21)])).toThrow(code(100));
   });
 
-  it('may leave its payload out when it is a quick reply', () => {
+  it('may omit the payload of a quick reply', () => {
     expect(check(withButton('QUICK_REPLY'), [])).toEqual([]);
     expect(check(withButton('QUICK_REPLY'), [button('quick_reply', { type: 'payload', payload: 'STOP' })])).toEqual([]);
     expect(() => check(withButton('QUICK_REPLY'), [button('quick_reply', { type: 'text', text: 'STOP' })])).toThrow(
@@ -137,7 +137,7 @@ describe('a button of a template send', () => {
     );
   });
 
-  it('takes nothing when it calls a number, and is given once', () => {
+  it('accepts no parameter for a call button, and only one component', () => {
     expect(() => check(withButton('PHONE_NUMBER'), [button('phone_number', { type: 'text', text: '1' })])).toThrow(
       code(132000),
     );

@@ -19,11 +19,11 @@ import { checkCarousel, checkOffer } from './validate-carousel';
 const MAX_BODY = 1_024;
 const MAX_OTP = 15;
 
-/** Checks the media of a header as the media of a message are checked. */
+/** Checks the media of a header like the media of a message. */
 export type CheckHeaderMedia = (kind: string, media: unknown) => void;
 
 /**
- * Checks a template send against the stored template as strictly as the platform does.
+ * Checks a template send against the stored template as strictly as the platform.
  * @throws GraphError 132001 (unknown, or not sendable), 132015, 132016, 132000, 132005, 132012, 132018, 131008, 100
  */
 export function checkTemplateSend(
@@ -42,7 +42,7 @@ export function checkTemplateSend(
   return template;
 }
 
-/** What a template and each of its cards have alike. */
+/** Components that a template and each of its cards have in common. */
 const PARTS = ['header', 'body', 'button'];
 
 function checkParts(template: StoredTemplate, components: JsonObject[], checkMedia: CheckHeaderMedia): void {

@@ -6,7 +6,7 @@ const APP_NAME = 'Switchboard Simulator';
 export const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What an app may subscribe to for its business accounts. */
+/** Fields that an app can subscribe to for its business accounts. */
 export const WEBHOOK_FIELDS = [
   'account_alerts',
   'account_review_update',
@@ -28,41 +28,39 @@ export const WEBHOOK_FIELDS = [
 
 const MAX_TOKENS = 1_000;
 
-/** An access token of the app. */
 export interface AppToken {
   scopes: readonly Scope[];
-  /** Unix seconds; 0 for one that never expires. */
+  /** Unix seconds; 0 for a token that never expires. */
   expiresAt: number;
   isRevoked: boolean;
-  /** The business accounts that it was given; all when absent. */
+  /** Assigned business accounts; all when absent. */
   businesses?: readonly string[];
 }
 
 const ALL_RIGHTS: AppToken = { scopes: SCOPES, expiresAt: 0, isRevoked: false };
 
-/** The app at the platform that callers belong to: its tokens, and the fields it gets callbacks of. */
+/** The callers' app at the platform: its tokens and subscribed callback fields. */
 export class SimulatedApp {
   private readonly tokens = new Map<string, AppToken>();
   private fields = new Set<string>(WEBHOOK_FIELDS);
 
   constructor(private readonly settings: Pick<SimulatorSettings, 'accessToken' | 'appSecret'>) {}
 
-  /** As business accounts list it. */
+  /** Returns the app as business accounts list it. */
   shown(): object {
     return { id: APP_ID, link: `https://www.facebook.com/games/?app_id=${APP_ID}`, name: APP_NAME };
   }
 
-  /** Whose token this is; undefined for one that was never given. */
+  /** Finds a token; undefined for one that was never issued. */
   tokenOf(text: string): AppToken | undefined {
     return text === this.settings.accessToken ? ALL_RIGHTS : this.tokens.get(text);
   }
 
-  /** The token that stands for the app itself. */
   isAppToken(text: string): boolean {
     return text === `${APP_ID}|${this.settings.appSecret}`;
   }
 
-  /** A further token; false when there are too many. */
+  /** Issues an additional token; false when there are too many. */
   give(text: string, token: AppToken): boolean {
     if (!this.tokens.has(text) && this.tokens.size >= MAX_TOKENS) return false;
     this.tokens.set(text, token);
@@ -77,7 +75,7 @@ export class SimulatedApp {
     this.fields = new Set(fields);
   }
 
-  /** Whether callbacks of the field are sent; those that the platform does not have yet are. */
+  /** Returns true if callbacks of the field are sent, including fields that the platform does not have yet. */
   hasField(field: string): boolean {
     return this.fields.has(field) || !WEBHOOK_FIELDS.some((known) => known === field);
   }
@@ -88,7 +86,7 @@ export class SimulatedApp {
   }
 }
 
-/** `GET /debug_token`: what a token is good for. */
+/** Handles `GET /debug_token`. */
 export function describeToken(app: SimulatedApp, text: string, nowMs: number): object {
   const token = app.tokenOf(text);
   if (!token)
@@ -117,7 +115,7 @@ export function describeToken(app: SimulatedApp, text: string, nowMs: number): o
   };
 }
 
-/** Why the token is good no more. */
+/** Returns why the token is no longer valid. */
 export function problemOf(
   { expiresAt, isRevoked }: AppToken,
   nowMs: number,

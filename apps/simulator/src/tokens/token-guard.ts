@@ -7,28 +7,29 @@ import { type AppToken, problemOf, type Scope } from './simulated-app';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Calls that tell about tokens and the app themselves. */
+/** Calls about tokens and the app itself. */
 const ABOUT_THE_APP = /\/(debug_token|[^/]+\/subscriptions)$/;
 const MESSAGING = /\/[^/]+\/(messages|media)$/;
 
-/** The token of a call: its header, or `?access_token=`. */
+/** Returns the token of a call: its header, or `?access_token=`. */
 export function presentedToken({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
-  // Resumable uploads are authorized by the older of the two words.
+  // Resumable uploads use the older scheme, OAuth.
   const [, token] = /^(?:Bearer|OAuth) (.+)$/.exec(headers.authorization ?? '') ?? [];
   const { access_token: inQuery } = (query ?? {}) as { access_token?: unknown };
   return token ?? (typeof inQuery === 'string' && inQuery !== '' ? inQuery : undefined);
 }
 
 /**
- * Lets a call pass that its token allows.
- * @throws GraphError 104 without a token, 190 with a bad one, 200 without the permission, 100 for a business account
- * that was not given to it
+ * Accepts a call that its token permits.
+ * @throws GraphError 104 without a token, 190 with an invalid one, 200 without the permission, 100 for a business
+ * account
+ * that is not assigned to it
  */
 export function checkToken(world: World, request: FastifyRequest, nowMs: number): void {
   const text = presentedToken(request);
   if (text === undefined) throw new GraphError(104, 'An access token is required to request this resource.');
   const { app, settings } = world;
-  // The usual one, compared as a real platform would.
+  // The default token, compared in constant time like on a real platform.
   if (timingSafeEqual(digest(text), digest(settings.accessToken))) return;
   const path = request.routeOptions.url ?? '';
   if (app.isAppToken(text) && ABOUT_THE_APP.test(path)) return;

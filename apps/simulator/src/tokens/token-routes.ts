@@ -5,7 +5,7 @@ import type { World } from '../world';
 import { APP_ID, describeToken } from './simulated-app';
 import { presentedToken } from './token-guard';
 
-/** `GET /debug_token`, and what the app is subscribed to. */
+/** Registers `GET /debug_token`, and the app's subscriptions. */
 export function registerTokens(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/debug_token', async ({ query }) => {
     if (!query.input_token) throw invalidParameter('The parameter input_token is required.');

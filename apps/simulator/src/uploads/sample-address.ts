@@ -1,2 +1,2 @@
-/** Gives the address that a handle is listed as. @throws GraphError 100 when it is none, or of another kind */
+/** Resolves a handle to its listed URL. @throws GraphError 100 when it is invalid, or of another kind */
 export type SampleAddress = (handle: unknown, format: string) => string;

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { UPLOAD_LIFE_MS, UploadStore } from './upload-store';
 
-describe('an upload', () => {
+describe('an upload session', () => {
   const store = new UploadStore();
   afterAll(() => store.close());
 
-  it('is over after a day, and so is its handle', async () => {
+  it('expires after a day, including its handle', async () => {
     const { id, signature } = await store.open('image/png', 3, 1_000);
     const end = 1_000 + UPLOAD_LIFE_MS;
     const session = store.find(id, signature, end - 1)!;

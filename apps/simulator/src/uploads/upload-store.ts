@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** How long a session and its handle are good. */
 export const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1_000;
 const MAX_SESSIONS = 200;
 
-/** A file that is being uploaded in pieces, or is there. */
+/** A file that is being uploaded in pieces, or is complete. */
 export interface UploadSession {
   /** `upload:…` without its signature. */
   id: string;
@@ -18,16 +17,16 @@ export interface UploadSession {
   mimeType: string;
   /** Length of the whole file. */
   byteLength: number;
-  /** How many bytes are there, from the beginning. */
+  /** Number of bytes received, from the start. */
   offset: number;
   expiresAtMs: number;
-  /** Given with the last byte. */
+  /** Set after the last byte. */
   handle?: string;
-  /** Ends when nothing is being written to the file any more. */
+  /** Resolves when no write to the file is in progress. */
   writing: Promise<void>;
 }
 
-/** Keeps the samples of templates' headers in a temporary folder of its own; beyond a number the oldest go. */
+/** Stores samples of template headers in its own temporary folder; evicts the oldest beyond a number. */
 export class UploadStore {
   private readonly folder = mkdtempSync(join(tmpdir(), 'switchboard-uploads-'));
   private readonly sessions = new Map<string, UploadSession>();
@@ -49,18 +48,17 @@ export class UploadStore {
     return session;
   }
 
-  /** Undefined when there is no such session, or no longer. */
+  /** Returns undefined for an unknown or expired session. */
   find(id: string, signature: string | undefined, nowMs: number): UploadSession | undefined {
     const session = this.sessions.get(id);
     return session && session.signature === signature && session.expiresAtMs > nowMs ? session : undefined;
   }
 
-  /** The file of a handle; undefined when it was made up or is too old. */
+  /** Returns the file of a handle; undefined when it is forged or expired. */
   byHandle(handle: string, nowMs: number): UploadSession | undefined {
     return [...this.sessions.values()].find((upload) => upload.handle === handle && upload.expiresAtMs > nowMs);
   }
 
-  /** The finished file with this id. */
   finished(id: string): UploadSession | undefined {
     const session = this.sessions.get(id);
     return session?.handle === undefined ? undefined : session;
@@ -71,8 +69,8 @@ export class UploadStore {
   }
 
   /**
-   * Writes bytes at the session's offset, which goes on with them, also when they break off. More than the file was to
-   * have are not kept. @returns whether they were too many
+   * Writes bytes at the session's offset, which advances even if the stream breaks off. Discards bytes beyond the
+   * declared length. @returns whether there were too many
    */
   async append(session: UploadSession, bytes: Readable): Promise<'taken' | 'too many'> {
     const path = this.pathOf(session);

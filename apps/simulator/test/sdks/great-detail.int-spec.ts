@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-/** What the simulator takes as upstream does. */
+/** Bodies that both upstream and the simulator accept. */
 const SENDS: [string, object][] = [
   ['text', { body: 'Hello', preview_url: true }],
   ['image', { link, caption: 'Receipt' }],
@@ -41,7 +41,7 @@ const SENDS: [string, object][] = [
   ['template', { name: 'hello_world', language: { code: 'en_US' } }],
 ];
 
-/** What upstream takes, and the simulator takes when it has the kind. */
+/** Bodies that upstream accepts; the simulator accepts them once it supports the type. */
 const FURTHER_SENDS: [string, object][] = [
   ['sticker', { link }],
   ['location', { latitude: 1.5, longitude: 2.5, name: 'Shop', address: '1 Main St' }],
@@ -68,20 +68,20 @@ const FURTHER_CALLS: [string, () => Promise<unknown>][] = [
 ];
 
 const send = (type: string, content: object) =>
-  // Its types name a content for each type; here both come from a list.
+  // The SDK's types expect one content per type; here both come from a list.
   client.message.createMessage({ phoneNumberID, to, type, [type]: content } as never);
 
-describe('the SDK @great-detail/whatsapp', () => {
-  it.each(SENDS)('sends: %s', async (type, content) => {
+describe('SDK @great-detail/whatsapp', () => {
+  it.each(SENDS)('sends %s', async (type, content) => {
     const { messages } = await send(type, content).json();
     const { messages: received } = await simulator.control<{ messages: { wamid: string; type: string }[] }>('messages');
     expect(received.find(({ wamid }) => wamid === messages[0]?.id)).toMatchObject({ type });
   });
 
-  it.each(FURTHER_SENDS)('is not refused for its body: %s', async (type, content) => {
+  it.each(FURTHER_SENDS)('sends %s without a body error', async (type, content) => {
     expect(wrongRefusal(await problemOf(send(type, content)))).toBeUndefined();
   });
-  it.each(FURTHER_CALLS)('is not refused for its body: %s', async (_what, call) => {
+  it.each(FURTHER_CALLS)('calls %s without a body error', async (_what, call) => {
     expect(wrongRefusal(await problemOf(call()))).toBeUndefined();
   });
 
@@ -98,12 +98,12 @@ describe('the SDK @great-detail/whatsapp', () => {
     const { url } = await client.media.getURL({ mediaID: id, phoneNumberID }).json();
     const downloaded = await client.media.download({ mediaURL: url, request });
     expect(Buffer.from(await downloaded.arrayBuffer())).toEqual(bytes);
-    // It announces JSON, and sends no body.
+    // It declares JSON and sends no body.
     expect(await client.media.delete({ mediaID: id }).json()).toEqual({ success: true });
     expect(await problemOf(client.media.getURL({ mediaID: id }))).toContain('does not exist');
   });
 
-  it('reads the numbers, with the fields of a field, and the business account', async () => {
+  it('reads numbers with nested fields, and the business account', async () => {
     const { data } = await client.phoneNumbers.listPhoneNumbers({ businessAccountID: WABA_ID }).json();
     expect(data).toMatchObject([{ id: phoneNumberID, quality_rating: 'GREEN' }]);
     const fields = ['verified_name', ['throughput', ['level']]] as never;
@@ -141,7 +141,7 @@ describe('the SDK @great-detail/whatsapp', () => {
     expect(await found({ name_or_content: 'great_order' })).toEqual([]);
   });
 
-  it('takes the challenge and the callbacks: their signature and content', async () => {
+  it('accepts the challenge and the callbacks with signature and content', async () => {
     const query = { 'hub.mode': 'subscribe', 'hub.challenge': '11', 'hub.verify_token': 'verify-me' };
     const registration = await client.webhook.register({ method: 'GET', query, headers: {} });
     expect([registration.verifyToken, registration.accept()]).toEqual(['verify-me', '11']);

@@ -22,7 +22,7 @@ let client: WhatsAppClient;
 let inboundId: string;
 let mediaId: string;
 
-/** The SDK looks at the prototype of what it reads, and Jest's context has an Object of its own. */
+/** The SDK checks the prototype of parsed values, but Jest's context has its own Object. */
 const parsedHere: typeof fetch = async (...call) => {
   const response = await fetch(...call);
   return Object.assign(response, { json: async () => JSON.parse(await response.text()) as unknown });
@@ -53,7 +53,7 @@ type Sent = Promise<{ messages: { id: string }[] }>;
 const header = { type: 'text', text: 'Head' } as const;
 const common = { phoneNumberId, to, bodyText: 'Choose', footerText: 'Foot' };
 
-/** What the simulator takes as upstream does. */
+/** Bodies that both upstream and the simulator accept. */
 const SENDS: [string, () => Sent][] = [
   ['text', () => client.messages.sendText({ phoneNumberId, to, body: 'Hello https://example.com', previewUrl: true })],
   [
@@ -94,7 +94,7 @@ const SENDS: [string, () => Sent][] = [
   ],
 ];
 
-/** What upstream takes, and the simulator takes when it has the kind. */
+/** Bodies that upstream accepts; the simulator accepts them once it supports the type. */
 const FURTHER_SENDS: [string, () => Sent][] = [
   ['sticker', () => client.messages.sendSticker({ phoneNumberId, to, sticker: { link } })],
   [
@@ -207,8 +207,8 @@ const FURTHER_CALLS: [string, () => Promise<unknown>][] = [
   ['read the settings', () => client.phoneNumbers.settings.get({ phoneNumberId })],
 ];
 
-describe('the SDK @kapso/whatsapp-cloud-api', () => {
-  it.each(SENDS)('sends: %s', async (type, send) => {
+describe('SDK @kapso/whatsapp-cloud-api', () => {
+  it.each(SENDS)('sends %s', async (type, send) => {
     const { messages } = await send();
     const { messages: received } = await simulator.control<{
       messages: { wamid: string; type: string; misrouted: boolean }[];
@@ -216,11 +216,11 @@ describe('the SDK @kapso/whatsapp-cloud-api', () => {
     expect(received.find(({ wamid }) => wamid === messages[0]?.id)).toMatchObject({ type, misrouted: false });
   });
 
-  it.each([...FURTHER_SENDS, ...FURTHER_CALLS])('is not refused for its body: %s', async (_what, call) => {
+  it.each([...FURTHER_SENDS, ...FURTHER_CALLS])('sends %s without a body error', async (_what, call) => {
     expect(wrongRefusal(await problemOf(call()))).toBeUndefined();
   });
 
-  it('marks a message as read, and shows that it types', async () => {
+  it('marks a message as read, with a typing indicator', async () => {
     expect(await client.messages.markRead({ phoneNumberId, messageId: inboundId })).toEqual({ success: true });
     const typing = { phoneNumberId, messageId: inboundId, typingIndicator: { type: 'text' } } as const;
     expect(await client.messages.markRead(typing)).toEqual({ success: true });
@@ -266,12 +266,12 @@ describe('the SDK @kapso/whatsapp-cloud-api', () => {
     expect((await list({ name: 'kapso_order' })).data).toEqual([]);
   });
 
-  it('understands a refusal', async () => {
+  it('parses an error', async () => {
     const refused = client.messages.sendText({ phoneNumberId, to: '+15005550129', body: 'x' });
     await expect(refused).rejects.toMatchObject({ code: 130429, category: 'throttling' });
   });
 
-  it('takes the callbacks: their signature, messages and statuses', async () => {
+  it('accepts the callbacks with signature, messages and statuses', async () => {
     const { messages } = await client.messages.sendText({ phoneNumberId, to, body: 'Followed' });
     const { messageId } = await simulator.control<{ messageId: string }>('inbound', { from: CUSTOMER, text: 'Back' });
     await eventually(() => {

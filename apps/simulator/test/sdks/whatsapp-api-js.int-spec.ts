@@ -58,7 +58,7 @@ let inboundId: string;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  // The library knows one host only: what it asks there is asked here.
+  // The library has a fixed host, so redirect its calls to the simulator.
   const toSimulator: typeof fetch = (input, init) => {
     const address = String(input instanceof Request ? input.url : input);
     return fetch(address.replace('https://graph.facebook.com', simulator.url), init);
@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-/** What the simulator takes as upstream does. */
+/** Bodies that both upstream and the simulator accept. */
 const SENDS: [string, () => Message][] = [
   ['text', () => new Text('Hello https://example.com', true)],
   ['image', () => new Image(link, false, 'Receipt')],
@@ -97,7 +97,7 @@ const SENDS: [string, () => Message][] = [
   ],
 ];
 
-/** What upstream takes, and the simulator takes when it has the kind. */
+/** Bodies that upstream accepts; the simulator accepts them once it supports the type. */
 const FURTHER_SENDS: [string, () => Message][] = [
   ['sticker', () => new Sticker(link)],
   ['location', () => new Location(2.5, 1.5, 'Shop', '1 Main St')],
@@ -140,8 +140,8 @@ const FURTHER_CALLS: [string, () => Promise<unknown>][] = [
   ['read the QR codes', () => api.retrieveQR(PHONE_NUMBER_ID)],
 ];
 
-describe('the SDK whatsapp-api-js', () => {
-  it.each(SENDS)('sends: %s', async (type, message) => {
+describe('SDK whatsapp-api-js', () => {
+  it.each(SENDS)('sends %s', async (type, message) => {
     const answer = await api.sendMessage(PHONE_NUMBER_ID, to, message(), undefined, 'mine');
     const id = 'messages' in answer ? answer.messages[0].id : JSON.stringify(answer);
     const { messages: received } = await simulator.control<{
@@ -150,18 +150,18 @@ describe('the SDK whatsapp-api-js', () => {
     expect(received.find(({ wamid }) => wamid === id)).toMatchObject({ type, opaque: 'mine' });
   });
 
-  it.each(FURTHER_SENDS)('is not refused for its body: %s', async (_what, message) => {
+  it.each(FURTHER_SENDS)('sends %s without a body error', async (_what, message) => {
     expect(wrongRefusal(problemOf(await api.sendMessage(PHONE_NUMBER_ID, to, message())))).toBeUndefined();
   });
-  it.each(FURTHER_CALLS)('is not refused for its body: %s', async (_what, call) => {
+  it.each(FURTHER_CALLS)('calls %s without a body error', async (_what, call) => {
     expect(wrongRefusal(problemOf(await call()))).toBeUndefined();
   });
 
-  it('answers a message', async () => {
+  it('replies to a message', async () => {
     expect(problemOf(await api.sendMessage(PHONE_NUMBER_ID, to, new Text('Yes'), inboundId))).toBeUndefined();
   });
 
-  it('marks a message as read, and shows that it types', async () => {
+  it('marks a message as read, with a typing indicator', async () => {
     expect(await api.markAsRead(PHONE_NUMBER_ID, inboundId)).toEqual({ success: true });
     expect(await api.markAsRead(PHONE_NUMBER_ID, inboundId, 'text')).toEqual({ success: true });
   });
@@ -181,7 +181,7 @@ describe('the SDK whatsapp-api-js', () => {
     expect(problemOf(await api.retrieveMedia(id))).toContain('does not exist');
   });
 
-  it('blocks a user who wrote, and unblocks: by addresses without a version', async () => {
+  it('blocks and unblocks a user by paths without a version', async () => {
     const other = '4915112345678';
     await simulator.control('inbound', { from: other, text: 'Spam' });
     expect(await api.blockUser(PHONE_NUMBER_ID, `+${other}`)).toEqual({
@@ -195,7 +195,7 @@ describe('the SDK whatsapp-api-js', () => {
     expect(problemOf(await api.blockUser(PHONE_NUMBER_ID, '+4915100000000'))).toContain('139100');
   });
 
-  it('takes the challenge and the callbacks: their signature, messages and statuses', async () => {
+  it('accepts the challenge and the callbacks with signature, messages and statuses', async () => {
     const seen: string[] = [];
     api.on.message = ({ message, name }) => void seen.push(`${name}: ${message.type}`);
     api.on.status = ({ status, id }) => void seen.push(`${id} ${status}`);
@@ -215,7 +215,10 @@ describe('the SDK whatsapp-api-js', () => {
   });
 });
 
-/** The library looks at the first update of a callback; the platform, and the simulator, may put more into one. */
+/**
+ * Returns the first update of a callback, which is all the library reads; the platform and the simulator may batch
+ * more.
+ */
 function firstUpdateOf(body: Buffer): string {
   const { value } = (JSON.parse(body.toString()) as UpstreamCallback).entry[0]!.changes[0]!;
   const { contacts, messages, statuses } = value as UpstreamMessagesValue;
@@ -223,7 +226,7 @@ function firstUpdateOf(body: Buffer): string {
   return message ? `${contacts?.[0]?.profile?.name}: ${message.type}` : `${status?.id} ${status?.status}`;
 }
 
-/** The library answers a refusal as it came. */
+/** Returns the error of a response, which the library passes through. */
 function problemOf(answer: unknown): string | undefined {
   const { error } = answer as { error?: { message: string } };
   return error?.message;
