@@ -110,15 +110,12 @@ describe('database connections', () => {
     },
   );
 
-  it.each(['overlays/staging', 'overlays/production'])(
-    'stay below 80 %% of max_connections in %s',
-    async (folder) => {
-      const manifests = await renderManifests(folder);
-      const [cluster] = ofKind<{ spec: { postgresql: { parameters: Record<string, string> } } }>(manifests, 'Cluster');
-      const most = Number(cluster?.spec.postgresql.parameters['max_connections']);
-      expect(await connectionsOf(manifests)).toBeLessThan(0.8 * most);
-    },
-  );
+  it.each(['overlays/staging', 'overlays/production'])('stay below 80 %% of max_connections in %s', async (folder) => {
+    const manifests = await renderManifests(folder);
+    const [cluster] = ofKind<{ spec: { postgresql: { parameters: Record<string, string> } } }>(manifests, 'Cluster');
+    const most = Number(cluster?.spec.postgresql.parameters['max_connections']);
+    expect(await connectionsOf(manifests)).toBeLessThan(0.8 * most);
+  });
 });
 
 describe('components/keda', () => {

@@ -80,27 +80,24 @@ describe('console webhooks', () => {
     ok(await console.call('PATCH', `${ENDPOINTS}/${endpointId}`, { acceptStatuses: '200', retrySchedule: 'standard' }));
   });
 
-  it.each(KINDS)(
-    'send a signed test event of kind %s, and log request and response',
-    async (kind) => {
-      receiver.received.length = 0;
-      receiver.respondWith(answering(200));
-      const eventId = await sendTestEvent(kind);
-      await eventually(async () =>
-        expect(await shown(eventId)).toMatchObject({
-          kind,
-          deliveries: [{ endpointId, state: 'delivered', attempts: [{ attempt: 1, statusCode: 200 }] }],
-        }),
-      );
-      const [request] = deliveredOf(eventId);
-      if (!request) throw new Error('nothing was delivered');
-      expect(verifyWebhook(request.body, request.headers, secret)).toMatchObject({ event: kind, eventId, test: true });
-      expect((await shown(eventId))['body']).toBe(request.body.toString());
-      expect(ok(await console.call('GET', `${EVENTS}?kind=${kind}&state=delivered`))['events']).toContainEqual(
-        expect.objectContaining({ id: eventId }),
-      );
-    },
-  );
+  it.each(KINDS)('send a signed test event of kind %s, and log request and response', async (kind) => {
+    receiver.received.length = 0;
+    receiver.respondWith(answering(200));
+    const eventId = await sendTestEvent(kind);
+    await eventually(async () =>
+      expect(await shown(eventId)).toMatchObject({
+        kind,
+        deliveries: [{ endpointId, state: 'delivered', attempts: [{ attempt: 1, statusCode: 200 }] }],
+      }),
+    );
+    const [request] = deliveredOf(eventId);
+    if (!request) throw new Error('nothing was delivered');
+    expect(verifyWebhook(request.body, request.headers, secret)).toMatchObject({ event: kind, eventId, test: true });
+    expect((await shown(eventId))['body']).toBe(request.body.toString());
+    expect(ok(await console.call('GET', `${EVENTS}?kind=${kind}&state=delivered`))['events']).toContainEqual(
+      expect.objectContaining({ id: eventId }),
+    );
+  });
 
   it('redeliver an event with the same bytes and id', async () => {
     receiver.received.length = 0;

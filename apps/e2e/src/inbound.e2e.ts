@@ -302,60 +302,57 @@ describe('inbound messages', () => {
     expect((await account.api.getMessage({ id: messageId })).message).toEqual(record);
   });
 
-  it.each(files)(
-    'announce a file (%s) with a link, readable by this account only',
-    async (type, fields, expected) => {
-      const { event, common, from, messageId } = await announced({ type, [type]: fields });
-      const content = (event as Record<string, unknown>)[type] as { id: string; link: string; sha256: string };
-      expect(event).toEqual({
-        ...common,
-        [type]: {
-          id: expect.stringMatching(MEDIA_ID),
-          link: `${demo.baseUrl}/media/${content.id}`,
-          sha256: expect.any(String),
-          ...expected,
-        },
-      });
-      expect(await eventProblems(event)).toBe('');
-      expect(await records(from)).toMatchObject([{ message_id: messageId, type, [type]: content }]);
+  it.each(files)('announce a file (%s) with a link, readable by this account only', async (type, fields, expected) => {
+    const { event, common, from, messageId } = await announced({ type, [type]: fields });
+    const content = (event as Record<string, unknown>)[type] as { id: string; link: string; sha256: string };
+    expect(event).toEqual({
+      ...common,
+      [type]: {
+        id: expect.stringMatching(MEDIA_ID),
+        link: `${demo.baseUrl}/media/${content.id}`,
+        sha256: expect.any(String),
+        ...expected,
+      },
+    });
+    expect(await eventProblems(event)).toBe('');
+    expect(await records(from)).toMatchObject([{ message_id: messageId, type, [type]: content }]);
 
-      const own = { headers: { authorization: `Bearer ${account.apiKey}` } };
-      const response = await eventually(async () => {
-        const answer = await fetch(content.link, own);
-        expect(answer.status).toBe(200);
-        return answer;
-      });
-      const bytes = Buffer.from(await response.arrayBuffer());
-      expect(createHash('sha256').update(bytes).digest('base64')).toBe(content.sha256);
-      const etag = `"${Buffer.from(content.sha256, 'base64').toString('hex')}"`;
-      expect(Object.fromEntries(response.headers)).toMatchObject({
-        etag,
-        'content-type': expected['mimeType'],
-        'content-length': String(bytes.length),
-        'x-content-type-options': 'nosniff',
-        'cache-control': expect.stringContaining('private'),
-        'content-disposition': dispositions[String(expected['filename'])] ?? 'attachment',
-      });
-      expect((await fetch(content.link, { headers: { ...own.headers, 'if-none-match': etag } })).status).toBe(304);
-      const part = await fetch(content.link, { headers: { ...own.headers, range: 'bytes=2-9' } });
-      expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({
-        status: 206,
-        range: `bytes 2-9/${bytes.length}`,
-      });
-      expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(2, 10));
-      expect((await fetch(content.link, { headers: { ...own.headers, range: `bytes=${bytes.length}-` } })).status).toBe(
-        416,
-      );
-      expect(await get(`/media/${content.id}`)).toMatchObject({
-        status: 404,
-        body: { code: 'NOT_FOUND', message: expect.stringMatching(/^not found: no such /) },
-      });
-      expect(await get(`/media/${content.id}`, { apiKey: null })).toMatchObject({
-        status: 401,
-        body: { code: 'UNAUTHORIZED' },
-      });
-    },
-  );
+    const own = { headers: { authorization: `Bearer ${account.apiKey}` } };
+    const response = await eventually(async () => {
+      const answer = await fetch(content.link, own);
+      expect(answer.status).toBe(200);
+      return answer;
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(createHash('sha256').update(bytes).digest('base64')).toBe(content.sha256);
+    const etag = `"${Buffer.from(content.sha256, 'base64').toString('hex')}"`;
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      etag,
+      'content-type': expected['mimeType'],
+      'content-length': String(bytes.length),
+      'x-content-type-options': 'nosniff',
+      'cache-control': expect.stringContaining('private'),
+      'content-disposition': dispositions[String(expected['filename'])] ?? 'attachment',
+    });
+    expect((await fetch(content.link, { headers: { ...own.headers, 'if-none-match': etag } })).status).toBe(304);
+    const part = await fetch(content.link, { headers: { ...own.headers, range: 'bytes=2-9' } });
+    expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({
+      status: 206,
+      range: `bytes 2-9/${bytes.length}`,
+    });
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(2, 10));
+    expect((await fetch(content.link, { headers: { ...own.headers, range: `bytes=${bytes.length}-` } })).status).toBe(
+      416,
+    );
+    expect(await get(`/media/${content.id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND', message: expect.stringMatching(/^not found: no such /) },
+    });
+    expect(await get(`/media/${content.id}`, { apiKey: null })).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHORIZED' },
+    });
+  });
 
   it('remove a reaction without changing unread count and last message', async () => {
     const from = freshPhone();

@@ -121,27 +121,24 @@ describe('message types on the wire', () => {
     ['document', 'Rechnung "final" 50%20.pdf', {}, { filename: 'Rechnung "final" 50%20.pdf' }],
     ['video', 'clip.mp4', {}, {}],
     ['audio', 'voice.ogg', {}, {}],
-  ] as const)(
-    'send %s by upload, then its platform media id',
-    async (type, name, fields, expected) => {
-      const file = fileOf(type, name);
-      const clientRef = randomUUID();
-      const content = await onTheWire({ to, type, ...fields, clientRef, file });
-      expect(content).toEqual({ type, [type]: { id: expect.stringMatching(UPSTREAM_ID), ...expected } });
-      const { id } = content[type] as { id: string };
-      const bytes = Buffer.from(await file.arrayBuffer());
-      expect(await fileUpstream(id)).toMatchObject({
-        mime_type: FILES[type].mimeType,
-        sha256: createHash('sha256').update(bytes).digest('hex'),
-        file_size: String(bytes.length),
-      });
-      expect(await recordOf(clientRef)).toMatchObject({
-        type,
-        direction: 'outbound',
-        caption: 'caption' in fields ? fields.caption : null,
-      });
-    },
-  );
+  ] as const)('send %s by upload, then its platform media id', async (type, name, fields, expected) => {
+    const file = fileOf(type, name);
+    const clientRef = randomUUID();
+    const content = await onTheWire({ to, type, ...fields, clientRef, file });
+    expect(content).toEqual({ type, [type]: { id: expect.stringMatching(UPSTREAM_ID), ...expected } });
+    const { id } = content[type] as { id: string };
+    const bytes = Buffer.from(await file.arrayBuffer());
+    expect(await fileUpstream(id)).toMatchObject({
+      mime_type: FILES[type].mimeType,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      file_size: String(bytes.length),
+    });
+    expect(await recordOf(clientRef)).toMatchObject({
+      type,
+      direction: 'outbound',
+      caption: 'caption' in fields ? fields.caption : null,
+    });
+  });
 
   it('upload the same bytes once, whatever the file name', async () => {
     const bytes = new Uint8Array(await fileOf('image', 'x').arrayBuffer());

@@ -20,7 +20,7 @@ function clientWith(appSecret?: string): UpstreamClient {
 }
 const read = (appSecret?: string) => clientWith(appSecret).getNumber(number);
 
-describe("Require App Secret", () => {
+describe('Require App Secret', () => {
   it('is off by default: calls need no proof', async () => {
     expect(await simulator.control('app')).toMatchObject({ requireAppSecret: false });
     expect(await read()).toMatchObject({ id: PHONE_NUMBER_ID });

@@ -71,8 +71,7 @@ describe('a text message', () => {
     expect(refusalOf({ ...text, ...change })).toMatchObject({ code, httpStatus: 400 });
   });
 
-  it('accepts 4,096 characters', () =>
-    expect(check({ ...text, text: { body: 'x'.repeat(4_096) } }).type).toBe('text'));
+  it('accepts 4,096 characters', () => expect(check({ ...text, text: { body: 'x'.repeat(4_096) } }).type).toBe('text'));
 });
 
 describe('a media message', () => {
