@@ -167,8 +167,8 @@ export default tseslint.config(
   {
     files: ['apps/dashboard/src/**/*.{ts,tsx}'],
     ignores: [
-      'apps/dashboard/src/text/numbers.ts',
-      'apps/dashboard/src/kit/times.ts',
+      'apps/dashboard/src/lib/numbers.ts',
+      'apps/dashboard/src/lib/times.ts',
       'apps/dashboard/src/api/schema.ts',
     ],
     rules: {
@@ -176,11 +176,11 @@ export default tseslint.config(
         'error',
         {
           selector: 'MemberExpression[property.name=/^toLocale(Date|Time)?String$/]',
-          message: 'Use text/numbers.ts and kit/times.ts: every number and time has one locale.',
+          message: 'Use lib/numbers.ts and lib/times.ts: every number and time has one locale.',
         },
         {
           selector: "MemberExpression[object.name='Intl'][property.name=/^(Number|DateTime|RelativeTime)Format$/]",
-          message: 'Use text/numbers.ts and kit/times.ts: every number and time has one locale.',
+          message: 'Use lib/numbers.ts and lib/times.ts: every number and time has one locale.',
         },
       ],
     },
@@ -230,7 +230,7 @@ export default tseslint.config(
       'apps/*/src/config.ts',
       'libs/testing/src/environment.ts',
       'apps/e2e/**/*.ts',
-      'apps/dashboard/src/guide/*.ts',
+      'apps/dashboard/src/features/api-guide/receivers/*.ts',
       ...TEST_FILES,
     ],
     rules: { 'no-restricted-properties': 'off' },

@@ -2,15 +2,15 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon, Moon, Search, Sun } from 'lucide-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
 import { useMe } from '../api/session';
-import { Button } from '../kit/controls';
-import { Mark } from '../kit/mark';
-import { Dialog } from '../kit/overlays';
-import { SHORTCUTS, useKeys } from './keys';
-import { LeaveQuestion } from './leave-question';
-import { NumberState } from './number-state';
-import { Palette } from './palette';
-import { PLACES } from './places';
-import { showTheme, shownTheme } from '../kit/theme';
+import { Button } from '../components/controls';
+import { Mark } from '../components/mark';
+import { Dialog } from '../components/overlays';
+import { SHORTCUTS, useKeys } from './keyboard-shortcuts';
+import { LeaveQuestion } from './leave-dialog';
+import { NumberState } from './number-status';
+import { Palette } from './command-palette';
+import { PLACES } from './navigation';
+import { showTheme, shownTheme } from '../lib/theme';
 
 /** The frame around every page: navigation, top bar, palette and keys. */
 export function Shell() {
