@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut, Moon, Plus, Search } from 'lucide-react';
 import { useState } from 'react';
-import { PLACES } from './navigation';
+import { NAVIGATION_ITEMS } from './navigation';
 import { showTheme, shownTheme } from '../lib/theme';
 import { useModal } from '../components/overlays';
 import { useSignOut } from '../hooks/use-sign-out';
@@ -14,7 +14,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [at, setAt] = useState(0);
   const navigate = useNavigate();
   const commands = [
-    ...PLACES.map(({ to, text, icon }) => ({ text, icon, run: () => void navigate({ to }) })),
+    ...NAVIGATION_ITEMS.map(({ to, text, icon }) => ({ text, icon, run: () => void navigate({ to }) })),
     { text: 'New template', icon: Plus, run: () => void navigate({ to: '/templates/new' }) },
     { text: 'New job', icon: Plus, run: () => void navigate({ to: '/jobs/new' }) },
     {

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { PLACES } from './navigation';
+import { NAVIGATION_ITEMS } from './navigation';
 
 const G_WAITS_MS = 1_500;
 /** What of a row takes the focus; Enter opens it then. */
@@ -27,7 +27,7 @@ export function useKeys(show: (overlay: 'palette' | 'keys') => void): void {
       if (document.querySelector('dialog[open]')) return undefined;
       if (key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) return () => show('palette');
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return undefined;
-      const place = performance.now() - gAt < G_WAITS_MS ? PLACES.find((one) => one.key === key) : undefined;
+      const place = performance.now() - gAt < G_WAITS_MS ? NAVIGATION_ITEMS.find((one) => one.key === key) : undefined;
       gAt = key === 'g' ? performance.now() : -Infinity;
       if (place) return () => void navigate({ to: place.to });
       if (key === '?') return () => show('keys');

@@ -19,7 +19,7 @@ import {
   Webhook,
 } from 'lucide-react';
 
-export interface Place {
+export interface NavigationItem {
   to: string;
   text: string;
   icon: LucideIcon;
@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** Where the navigation, the palette and the `g` keys lead. */
-export const PLACES: readonly Place[] = [
+export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { to: '/', text: 'Overview', icon: House, group: '', key: 'o' },
   { to: '/conversations', text: 'Conversations', icon: MessageCircle, group: 'Messaging', key: 'c' },
   { to: '/messages', text: 'Messages', icon: Mails, group: 'Messaging', key: 'e' },

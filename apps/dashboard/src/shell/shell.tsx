@@ -9,7 +9,7 @@ import { SHORTCUTS, useKeys } from './keyboard-shortcuts';
 import { LeaveQuestion } from './leave-dialog';
 import { NumberState } from './number-status';
 import { Palette } from './command-palette';
-import { PLACES } from './navigation';
+import { NAVIGATION_ITEMS } from './navigation';
 import { showTheme, shownTheme } from '../lib/theme';
 
 /** The frame around every page: navigation, top bar, palette and keys. */
@@ -19,7 +19,9 @@ export function Shell() {
   const nav = useRef<HTMLElement>(null);
   const [overlay, setOverlay] = useState<'palette' | 'keys'>();
   const place = path.replace(/^\/dashboard/, '') || '/';
-  const here = PLACES.find(({ to }) => (to === '/' ? place === to : place === to || place.startsWith(`${to}/`)));
+  const here = NAVIGATION_ITEMS.find(({ to }) =>
+    to === '/' ? place === to : place === to || place.startsWith(`${to}/`),
+  );
   useKeys(setOverlay);
   useEffect(() => {
     if (nav.current?.matches(':popover-open')) nav.current.hidePopover();
@@ -47,9 +49,9 @@ export function Shell() {
           Switchboard
         </Link>
         <div className="nav-body">
-          {PLACES.map(({ to, text, icon: Icon, group }, index) => (
+          {NAVIGATION_ITEMS.map(({ to, text, icon: Icon, group }, index) => (
             <Fragment key={to}>
-              {group !== '' && group !== PLACES[index - 1]?.group && <div className="nav-group">{group}</div>}
+              {group !== '' && group !== NAVIGATION_ITEMS[index - 1]?.group && <div className="nav-group">{group}</div>}
               <Link className="nav-item" to={to} aria-current={here?.to === to ? 'page' : undefined}>
                 <Icon className="i" aria-hidden />
                 {text}
@@ -156,7 +158,7 @@ function KeysHelp({ onClose }: { onClose(): void }) {
             <dd>{text}</dd>
           </Fragment>
         ))}
-        {PLACES.map(({ key, text, to }) => (
+        {NAVIGATION_ITEMS.map(({ key, text, to }) => (
           <Fragment key={to}>
             <dt className="keys">
               <kbd>g</kbd>
