@@ -5,9 +5,6 @@ import {
   Link,
   lazyRouteComponent,
   type RouteComponent,
-  useNavigate,
-  useRouterState,
-  useSearch,
 } from '@tanstack/react-router';
 import { Empty, PageHead } from './components/display';
 import { CircleHelp } from 'lucide-react';
@@ -88,24 +85,3 @@ export const router = createRouter({
     return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
   },
 });
-
-/**
- * The filters of a list, which stand in the address: they survive a reload, the back button and a copied link. What is
- * typed takes the place of the entry in the history, so that the back button leaves the list at once.
- */
-export function useFilters(): [filters: Search, change: (changed: Search, how?: { isTyped: boolean }) => void] {
-  const search = useSearch({ strict: false }) as Search;
-  const navigate = useNavigate();
-  return [
-    search,
-    (changed, { isTyped } = { isTyped: false }) =>
-      void navigate({ to: '.', search: { ...search, ...changed }, replace: isTyped }),
-  ];
-}
-
-/** @returns the value of a part of the address, such as `$keyId` */
-export function usePart(name: string): string | undefined {
-  return useRouterState({
-    select: ({ matches }) => (matches.at(-1)?.params as Record<string, string> | undefined)?.[name],
-  });
-}

@@ -27,3 +27,7 @@ export const sizeText = (bytes: number): string =>
   bytes < 1_048_576
     ? `${countText(Math.max(1, Math.round(bytes / 1_024)))} KB`
     : `${decimalText(bytes / 1_048_576)} MB`;
+
+/** Total of a list: `1,200`, or `10,000+` when counting stopped early. */
+export const totalText = ({ total, totalIsExact }: { total: number; totalIsExact: boolean }): string =>
+  `${countText(total)}${totalIsExact ? '' : '+'}`;

@@ -10,7 +10,8 @@ import { oneOf } from '../../lib/filters';
 import { countOf, List } from '../../components/list';
 import { visibleName } from '../../lib/visible-name';
 import { Confirm, Panel } from '../../components/overlays';
-import { useFilters, usePart } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
 import { ChangeKey, CreateKey, DAY_MS, listOf, RotateKey } from './key-dialogs';
 
 type Key = Schemas['ApiKey'];
@@ -36,7 +37,7 @@ function KeyState({ item, isBoxed }: { item: Key; isBoxed?: boolean }) {
 /** The API keys of the account, one of them beside the list. */
 export function Page() {
   const [filters, filter] = useFilters();
-  const keyId = usePart('keyId');
+  const keyId = usePathParam('keyId');
   const navigate = useNavigate();
   const refusal = useRefusal('owner');
   const [isCreating, setCreating] = useState(false);

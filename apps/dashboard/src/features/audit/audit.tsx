@@ -9,7 +9,8 @@ import { oneOf, SPANS, sinceOf } from '../../lib/filters';
 import { countOf, List } from '../../components/list';
 import { Panel } from '../../components/overlays';
 import { fullTime } from '../../lib/times';
-import { useFilters, usePart } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
 import { detailsOf, titleOf } from './audit-labels';
 
 type Entry = Schemas['AuditEntry'];
@@ -63,7 +64,7 @@ export function Page() {
 
 function Audit() {
   const [filters, filter] = useFilters();
-  const entryId = usePart('entryId');
+  const entryId = usePathParam('entryId');
   const navigate = useNavigate();
   const { action, actor, target, within } = filters;
   const outcome = oneOf(filters.outcome, OUTCOMES);

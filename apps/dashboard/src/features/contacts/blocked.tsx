@@ -4,10 +4,10 @@ import { api, must, type Schemas } from '../../api/client';
 import { useList } from '../../hooks/queries';
 import { PageHead, Time } from '../../components/display';
 import { List } from '../../components/list';
+import { totalText } from '../../lib/numbers';
 import { visibleName } from '../../lib/visible-name';
 import { UnblockButton } from './shared/block-actions';
 import { PhoneText } from './shared/contact-parts';
-import { countOf } from '../messages/messages';
 
 type Block = Schemas['Block'];
 
@@ -21,7 +21,7 @@ export function Page() {
   const first = blocks.data?.pages[0];
   return (
     <div className="page narrow">
-      <PageHead title="Blocked people" count={first && countOf(first)}>
+      <PageHead title="Blocked people" count={first && totalText(first)}>
         <Link className="btn sm" to="/contacts">
           <Users className="i" aria-hidden />
           All contacts

@@ -6,19 +6,20 @@ import { Button, Select } from '../../components/controls';
 import { useList } from '../../hooks/queries';
 import { PageHead, Time } from '../../components/display';
 import { List } from '../../components/list';
+import { totalText } from '../../lib/numbers';
 import { SearchBox } from '../../components/search-box';
-import { useFilters, usePart } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
 import { ContactPanel } from './contact-panel';
 import { BlockStatus, handleBesideName, nameOf, OptOutStatus, PhoneText } from './shared/contact-parts';
 import { ExportDialog, queryOf } from '../../components/export-dialog';
-import { countOf } from '../messages/messages';
 
 type Contact = Schemas['Contact'];
 
 /** Everybody the account writes with, one of them beside the list. */
 export function Page() {
   const [filters, filter] = useFilters();
-  const contactId = usePart('contactId');
+  const contactId = usePathParam('contactId');
   const navigate = useNavigate();
   const [isExporting, setExporting] = useState(false);
   const { search, optedOut } = filters;
@@ -37,7 +38,7 @@ export function Page() {
   return (
     <div className={contactId ? 'main split' : 'main'}>
       <div className="page narrow">
-        <PageHead title="Contacts" count={first && countOf(first)}>
+        <PageHead title="Contacts" count={first && totalText(first)}>
           <Link className="btn sm" to="/contacts/blocked">
             <Ban className="i" aria-hidden />
             Blocked people

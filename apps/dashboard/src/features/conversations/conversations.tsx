@@ -5,13 +5,13 @@ import { api, must, type Schemas } from '../../api/client';
 import { Button, Segments, TextField } from '../../components/controls';
 import { useList } from '../../hooks/queries';
 import { Empty, Failure, Skeleton } from '../../components/display';
-import { countText } from '../../lib/numbers';
+import { countText, totalText } from '../../lib/numbers';
 import { Dialog } from '../../components/overlays';
 import { SearchBox } from '../../components/search-box';
 import { fullTime, shortTime } from '../../lib/times';
-import { useFilters, usePart } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
 import { Avatar, keyOf, nameOf } from '../contacts/shared/contact-parts';
-import { countOf } from '../messages/messages';
 import { Thread } from './thread';
 import { isEmpty, useUnsent } from './reply-drafts';
 
@@ -20,7 +20,7 @@ const NEWS_MS = 10_000;
 
 /** Who was written with, and one conversation beside the list. */
 export function Page() {
-  const phone = usePart('phone');
+  const phone = usePathParam('phone');
   const [filters, filter] = useFilters();
   const [isStarting, setStarting] = useState(false);
   const { search, windowOpen } = filters;
@@ -44,7 +44,7 @@ export function Page() {
       <section className="convo-list" aria-label="Conversations">
         <div className="convo-head">
           {phone ? <h2>Conversations</h2> : <h1>Conversations</h1>}
-          <span className="count">{first && countOf(first)}</span>
+          <span className="count">{first && totalText(first)}</span>
           <span className="push" />
           <Button look="ghost" size="sm" icon={Plus} aria-label="New conversation" onClick={() => setStarting(true)} />
         </div>

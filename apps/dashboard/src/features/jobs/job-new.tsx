@@ -9,7 +9,7 @@ import { useChange, useList, useRead } from '../../hooks/queries';
 import { Failure, Note, PageHead, Skeleton } from '../../components/display';
 import { countText } from '../../lib/numbers';
 import { sentenceOf } from '../../lib/sentences';
-import { useFilters } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
 import { phonesIn } from './job-recipients';
 import { SheetDrop } from './job-spreadsheet';
 import { useChosen } from '../templates/shared/use-chosen-template';

@@ -8,7 +8,7 @@ import { Status, Time, type Tone } from '../../components/display';
 import { List } from '../../components/list';
 import { countText } from '../../lib/numbers';
 import { useTyping } from '../../components/use-typing';
-import { useFilters } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
 import { countOf, type Job, type Outcome, OUTCOMES } from './job-outcomes';
 import { paceOf } from './job-pace';
 

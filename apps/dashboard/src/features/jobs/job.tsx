@@ -9,7 +9,8 @@ import { useChange, useRead } from '../../hooks/queries';
 import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../../components/display';
 import { countText } from '../../lib/numbers';
 import { Dialog } from '../../components/overlays';
-import { useFilters, usePart } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
 import {
   countOf,
   doneOf,
@@ -29,7 +30,7 @@ import { fileOf, JobRows, useRowsAgain } from './job-rows';
 
 /** One job: what becomes of its rows, by itself; starting, pausing and cancelling it. */
 export function Page() {
-  const jobId = usePart('jobId') ?? '';
+  const jobId = usePathParam('jobId') ?? '';
   const params = { path: { jobId } };
   const refusal = useRefusal('admin');
   const [filters, filter] = useFilters();

@@ -8,7 +8,7 @@ import { PageHead, Time, wordOf } from '../../components/display';
 import { oneOf } from '../../lib/filters';
 import { List } from '../../components/list';
 import { countText } from '../../lib/numbers';
-import { useFilters } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
 import { countOf, doneOf, hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './job-outcomes';
 
 const UNSETTLED_MS = 2_000;

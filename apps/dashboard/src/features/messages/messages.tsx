@@ -9,9 +9,10 @@ import { PageHead, Time, wordOf } from '../../components/display';
 import { oneOf, SPANS, sinceOf } from '../../lib/filters';
 import { List } from '../../components/list';
 import { visibleName } from '../../lib/visible-name';
-import { countText } from '../../lib/numbers';
+import { totalText } from '../../lib/numbers';
 import { SearchBox } from '../../components/search-box';
-import { useFilters, usePart } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
 import { ExportDialog, queryOf } from '../../components/export-dialog';
 import { PhoneText } from '../contacts/shared/contact-parts';
 import { MessagePanel } from './message-panel';
@@ -78,7 +79,7 @@ type Asked = operations['listMessages']['parameters']['query'];
 /** Everything that was sent and received, one of them beside the list. */
 export function Page() {
   const [filters, filter] = useFilters();
-  const messageId = usePart('messageId');
+  const messageId = usePathParam('messageId');
   const navigate = useNavigate();
   const [isExporting, setExporting] = useState(false);
   const messages = useLog(
@@ -98,7 +99,7 @@ export function Page() {
   return (
     <div className={messageId ? 'main split' : 'main'}>
       <div className="page narrow">
-        <PageHead title="Messages" count={newest && countOf(newest)}>
+        <PageHead title="Messages" count={newest && totalText(newest)}>
           <Button
             size="sm"
             icon={Download}
@@ -177,10 +178,6 @@ export function Page() {
     </div>
   );
 }
-
-/** @returns how many a list holds in all, as its head says it */
-export const countOf = ({ total, totalIsExact }: { total: number; totalIsExact: boolean }): string =>
-  `${countText(total)}${totalIsExact ? '' : '+'}`;
 
 interface FilterProps {
   label: string;

@@ -7,7 +7,7 @@ import { Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone, word
 import { List } from '../../components/list';
 import { Panel } from '../../components/overlays';
 import { fullTime } from '../../lib/times';
-import { usePart } from '../../routes';
+import { usePathParam } from '../../hooks/use-path-param';
 import { Connection } from './number-connection';
 
 type BusinessNumber = Schemas['BusinessNumber'];
@@ -56,7 +56,7 @@ function Quality({ rating }: { rating: string | null }) {
 
 /** The business numbers with their health, one of them beside the list. */
 export function Page() {
-  const numberId = usePart('numberId');
+  const numberId = usePathParam('numberId');
   const navigate = useNavigate();
   const read = useRead(['numbers'], () => must(api.GET('/console/v1/numbers')), { everyMs: () => LOOK_MS });
   const numbers = read.data?.numbers;

@@ -5,7 +5,7 @@ import { useRead } from '../../hooks/queries';
 import { useMe } from '../../api/session';
 import { Segments } from '../../components/controls';
 import { Failure, PageHead } from '../../components/display';
-import { useFilters } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
 import { Care } from './needs-attention';
 import { OverviewFigures, PERIODS, type PeriodName } from './overview-statistics';
 import { OverviewPrices } from './overview-prices';

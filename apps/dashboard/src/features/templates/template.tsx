@@ -7,13 +7,13 @@ import { useMe, useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
 import { Code, Facts, Failure, Note, PageHead, Skeleton, Status, Time, wordOf } from '../../components/display';
 import { Confirm } from '../../components/overlays';
-import { usePart } from '../../routes';
+import { usePathParam } from '../../hooks/use-path-param';
 import { askedOf, samplesOf, sentTemplate } from './shared/send-values';
 import { sharedBy } from './shared-template';
 import { happenedText } from './template-history';
 import { editRefusal, toForm } from './shared/template-form';
 import { Preview } from './shared/template-preview';
-import { TONES } from './templates';
+import { TONES } from './template-status';
 import { TestSend } from './test-send';
 
 const PENDING_MS = 2_000;
@@ -22,7 +22,7 @@ const AFTER_OPENING_MS = 30_000;
 
 /** One template: its state, what the platform says of it, its history. */
 export function Page() {
-  const templateId = usePart('templateId') ?? '';
+  const templateId = usePathParam('templateId') ?? '';
   const params = { path: { templateId } };
   const { me } = useMe();
   const navigate = useNavigate();

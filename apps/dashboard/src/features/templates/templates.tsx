@@ -1,43 +1,21 @@
 import { Link } from '@tanstack/react-router';
 import { LayoutTemplate, Plus, RefreshCw } from 'lucide-react';
-import { api, must, type Schemas } from '../../api/client';
+import { api, must } from '../../api/client';
 import { useChange, useList, useRead } from '../../hooks/queries';
 import { useRefusal } from '../../api/session';
 import { Button, Choice } from '../../components/controls';
-import { Note, PageHead, Status, Time, type Tone, wordOf } from '../../components/display';
+import { Note, PageHead, Status, Time, wordOf } from '../../components/display';
 import { oneOf } from '../../lib/filters';
 import { List } from '../../components/list';
 import { SearchBox } from '../../components/search-box';
 import { fullTime } from '../../lib/times';
-import { useFilters } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
+import { DraftState, TONES } from './template-status';
 
-export type Template = Schemas['ManagedTemplate'];
-export type Draft = Schemas['TemplateDraft'];
-export const TONES: Record<Template['status'], Tone> = {
-  APPROVED: 'success',
-  PENDING: 'info',
-  REJECTED: 'bad',
-  FLAGGED: 'warning',
-  DISABLED: 'neutral',
-};
 const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
 const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
-const DRAFT_TONES: Record<Draft['state'], Tone> = {
-  draft: 'neutral',
-  submitting: 'info',
-  refused: 'bad',
-  submitted: 'success',
-};
 const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
-
-export function DraftState({ draft, isBoxed = false }: { draft: Draft; isBoxed?: boolean }) {
-  return (
-    <Status tone={DRAFT_TONES[draft.state]} isBoxed={isBoxed}>
-      {wordOf(draft.state)}
-    </Status>
-  );
-}
 
 /** The templates of the account with their states, and the drafts that are not submitted yet. */
 export function Page() {

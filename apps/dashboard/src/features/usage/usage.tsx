@@ -7,7 +7,7 @@ import { Choice, TextField } from '../../components/controls';
 import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../../components/display';
 import { List } from '../../components/list';
 import { countText as count } from '../../lib/numbers';
-import { useFilters } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
 
 type Account = Schemas['ConsoleAccountAnswer'];
 type Entry = Schemas['LedgerEntryRecord'];

@@ -7,7 +7,7 @@ import { Failure, Note, Refused } from '../../components/display';
 import { oneOf, SPANS, sinceOf } from '../../lib/filters';
 import { countText } from '../../lib/numbers';
 import { Dialog } from '../../components/overlays';
-import { useReplay, progressOf } from './webhook-replays';
+import { useReplay, progressOf } from './replays';
 import { type Kind, KINDS, shortUrl } from './webhook-labels';
 
 const HOUR_MS = 3_600_000;

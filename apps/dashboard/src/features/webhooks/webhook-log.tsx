@@ -9,7 +9,8 @@ import { PageHead, Status, Time, wordOf } from '../../components/display';
 import { oneOf, SPANS, sinceOf } from '../../lib/filters';
 import { countOf, List } from '../../components/list';
 import { SearchBox } from '../../components/search-box';
-import { useFilters, usePart } from '../../routes';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
 import { ReplayDropped } from './replay-dropped';
 import { EventPanel, stateOf } from './webhook-event';
 import { Figures, useFigures } from './webhook-statistics';
@@ -22,7 +23,7 @@ type Endpoint = Schemas['WebhookEndpoint'];
 /** Every event with its deliveries, one of them beside the list. */
 export function Page() {
   const [filters, filter] = useFilters();
-  const eventId = usePart('eventId');
+  const eventId = usePathParam('eventId');
   const navigate = useNavigate();
   const refusal = useRefusal('admin');
   const [isReplaying, setReplaying] = useState(false);

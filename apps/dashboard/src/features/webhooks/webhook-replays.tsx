@@ -1,29 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
-import { api, must, type Schemas } from '../../api/client';
-import { useList, useRead } from '../../hooks/queries';
+import { api, must } from '../../api/client';
+import { useList } from '../../hooks/queries';
 import { Failure, PageHead, Status, Time } from '../../components/display';
 import { countOf, List } from '../../components/list';
 import { countText } from '../../lib/numbers';
 import { useEndpoints } from './webhook-endpoints';
+import { PROGRESS_MS } from './replays';
 import { shortUrl, textOf } from './webhook-labels';
-
-type Replay = Schemas['WebhookReplay'];
-/** How often the progress of a replay is asked for. */
-const PROGRESS_MS = 2_000;
-
-/** Reads one replay until it is complete. @returns undefined before it is there */
-export function useReplay(replayId: string | undefined): Replay | undefined {
-  const read = useRead(
-    ['webhook-replays', replayId],
-    () => must(api.GET('/console/v1/webhook-replays/{replayId}', { params: { path: { replayId: replayId ?? '' } } })),
-    { enabled: replayId !== undefined, everyMs: (data) => (data?.replay.finishedAt ? undefined : PROGRESS_MS) },
-  );
-  return read.data?.replay;
-}
-
-export const progressOf = ({ replayed, total }: Replay): string =>
-  `The service has queued ${countText(replayed)} of ${countText(total)} deliveries again.`;
 
 /** Every replay of dropped events, with its progress. */
 export function Page() {

@@ -8,7 +8,7 @@ import { Button } from '../../../components/controls';
 import { Failure, Note, PageHead, Skeleton } from '../../../components/display';
 import { Confirm } from '../../../components/overlays';
 import { sentenceOf } from '../../../lib/sentences';
-import { usePart } from '../../../routes';
+import { usePathParam } from '../../../hooks/use-path-param';
 import { FaultList, fieldsAt, goTo } from './template-bar';
 import { Basics } from './template-basics';
 import type { Parts } from './template-buttons';
@@ -28,13 +28,13 @@ import { editRefusal, toForm } from '../shared/template-form';
 import { TextParts } from './template-parts';
 import { Preview } from '../shared/template-preview';
 import { LeaveGuard, Saved, useAutosave } from './template-saving';
-import { type Draft, DraftState } from '../templates';
+import { type Draft, DraftState } from '../template-status';
 
 const SUBMITTING_MS = 2_000;
 
 /** Writes a draft, shows each fault at its field while somebody types, and submits it. */
 export function Page() {
-  const draftId = usePart('draftId') ?? '';
+  const draftId = usePathParam('draftId') ?? '';
   const read = useRead(
     ['template-drafts', draftId],
     () => must(api.GET('/console/v1/template-drafts/{draftId}', { params: { path: { draftId } } })),

@@ -8,7 +8,7 @@ import { Confirm } from '../../../components/overlays';
 import { clockTime } from '../../../lib/times';
 import { DraftSaver, type SaveState } from './draft-saver';
 import type { DraftBody } from './template-faults';
-import type { Draft } from '../templates';
+import type { Draft } from '../template-status';
 
 /** Leaving waits so long for what is written to be stored, before it asks. */
 const LEAVING_MS = 3_000;
