@@ -1,5 +1,7 @@
 // Lint rules that need no types, and the import boundaries, which tools/boundaries proves. The others are in
 // .oxlintrc.json.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import nx from '@nx/eslint-plugin';
 import * as jsonc from 'jsonc-eslint-parser';
 import tseslint from 'typescript-eslint';
@@ -123,6 +125,36 @@ const gatewayLayers = GATEWAY_LAYERS.flatMap((folders, layer) =>
   }),
 );
 
+/** The dashboard's layers, from the top: a file imports from its own folder and from lower layers. */
+const DASHBOARD_LAYERS = ['shell', 'features', 'hooks', 'components', 'api', 'lib'];
+const FEATURES = readdirSync(join(import.meta.dirname, 'apps/dashboard/src/features'));
+
+const dashboardFolders = DASHBOARD_LAYERS.flatMap((layer) =>
+  layer === 'features' ? FEATURES.map((feature) => ({ layer, feature })) : [{ layer, feature: undefined }],
+);
+const dashboardLayers = dashboardFolders.map(({ layer, feature }) => {
+  // routes.tsx loads every page, so an import of it from a page is a circle.
+  const above = [
+    '(main|routes)$',
+    ...DASHBOARD_LAYERS.slice(0, DASHBOARD_LAYERS.indexOf(layer)).map((one) => `${one}/`),
+  ];
+  const patterns = [
+    OTHER_SERVICES,
+    { regex: `^(\\.\\./)+(${above.join('|')})`, message: `${layer}/ imports from lower layers only.` },
+  ];
+  if (feature !== undefined) {
+    const others = FEATURES.filter((other) => other !== feature);
+    patterns.push({
+      regex: `^(\\.\\./)+(${others.join('|')})/(?!shared/)`,
+      message: 'A feature imports only the shared/ folder of another one (apps/dashboard/README.md).',
+    });
+  }
+  return {
+    files: [`apps/dashboard/src/${feature === undefined ? layer : `features/${feature}`}/**/*.{ts,tsx}`],
+    rules: { 'no-restricted-imports': ['error', { paths: [AMQPLIB], patterns }] },
+  };
+});
+
 export default tseslint.config(
   {
     ignores: [
@@ -167,8 +199,8 @@ export default tseslint.config(
   {
     files: ['apps/dashboard/src/**/*.{ts,tsx}'],
     ignores: [
-      'apps/dashboard/src/text/numbers.ts',
-      'apps/dashboard/src/kit/times.ts',
+      'apps/dashboard/src/lib/numbers.ts',
+      'apps/dashboard/src/lib/times.ts',
       'apps/dashboard/src/api/schema.ts',
     ],
     rules: {
@@ -176,11 +208,11 @@ export default tseslint.config(
         'error',
         {
           selector: 'MemberExpression[property.name=/^toLocale(Date|Time)?String$/]',
-          message: 'Use text/numbers.ts and kit/times.ts: every number and time has one locale.',
+          message: 'Use lib/numbers.ts and lib/times.ts: every number and time has one locale.',
         },
         {
           selector: "MemberExpression[object.name='Intl'][property.name=/^(Number|DateTime|RelativeTime)Format$/]",
-          message: 'Use text/numbers.ts and kit/times.ts: every number and time has one locale.',
+          message: 'Use lib/numbers.ts and lib/times.ts: every number and time has one locale.',
         },
       ],
     },
@@ -211,6 +243,7 @@ export default tseslint.config(
     rules: { '@nx/enforce-module-boundaries': 'off' },
   },
   ...gatewayLayers,
+  ...dashboardLayers,
   {
     // The last one fills and reads a queue while no service runs.
     files: ['libs/broker/**/*.ts', 'libs/testing/src/broker.ts', 'docker/backup.proof-spec.ts'],
@@ -230,7 +263,7 @@ export default tseslint.config(
       'apps/*/src/config.ts',
       'libs/testing/src/environment.ts',
       'apps/e2e/**/*.ts',
-      'apps/dashboard/src/guide/*.ts',
+      'apps/dashboard/src/features/api-guide/receivers/*.ts',
       ...TEST_FILES,
     ],
     rules: { 'no-restricted-properties': 'off' },

@@ -85,6 +85,23 @@ const forbidden = [
     imports(target),
     'no-restricted-imports',
   ]),
+  ...[
+    ['features/jobs', '../../routes'],
+    ['features/templates/editor', '../../../routes'],
+    ['features/jobs', '../../shell/navigation'],
+    ['features/messages', '../conversations/thread'],
+    ['features/messages/shared', '../../templates/template-status'],
+    ['hooks', '../features/jobs/job-pace'],
+    ['components', '../hooks/queries'],
+    ['api', '../components/toasts'],
+    ['lib', '../api/client'],
+  ].map(([folder, target]) => [
+    `the dashboard's ${folder}`,
+    target,
+    `apps/dashboard/src/${folder}/probe.ts`,
+    imports(target),
+    'no-restricted-imports',
+  ]),
 ].map(([who, what, file, code, rule]) => ({ who, what, file, code, rule }));
 
 const allowed = [
@@ -98,6 +115,18 @@ const allowed = [
   ['a config', 'the environment', 'apps/otp/src/config.ts', 'export default process.env.HOME;\n'],
   ["the gateway's jobs", 'a lower layer', 'apps/gateway/src/jobs/probe.ts', imports('../messages/one-caption')],
   ["the gateway's http", 'the config', 'apps/gateway/src/http/probe.ts', imports('../config')],
+  ...[
+    ['shell', '../features/auth/sign-in'],
+    ['features/jobs', '../templates/shared/template-form'],
+    ['features/templates/editor', '../template-status'],
+    ['features/templates/editor', '../../messages/shared/message-parts'],
+    ['components', '../api/client'],
+  ].map(([folder, target]) => [
+    `the dashboard's ${folder}`,
+    target,
+    `apps/dashboard/src/${folder}/probe.ts`,
+    imports(target),
+  ]),
   ["the gateway's cli", 'the entities', 'apps/gateway/src/cli/probe.ts', imports('../entities')],
 ].map(([who, what, file, code]) => ({ who, what, file, code }));
 

@@ -6,22 +6,41 @@ import { dirname, join, posix } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 const IMPORT = /^(?:import|export)\s[\s\S]*?\sfrom '(\.[^']+)';/gm;
+const LAZY_IMPORT = /\bimport\('(\.[^']+)'\)/g;
+
+/** @param {string} app */
+const sourceOf = (app) => `apps/${app}/src`;
+
+/** @param {string} app @returns {{ file: string, text: string }[]} */
+function filesOf(app) {
+  return execSync(`git ls-files -co --exclude-standard ${sourceOf(app)}`, { cwd: root, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.spec.ts'))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+}
 
 /** @param {string} app @returns {Map<string, Set<string>>} by folder, the folders that it imports from */
 function arrowsOf(app) {
-  const source = `apps/${app}/src`;
-  const files = execSync(`git ls-files -co --exclude-standard ${source}`, { cwd: root, encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.spec.ts'));
   const arrows = new Map();
-  for (const file of files) {
-    for (const [, imported = ''] of readFileSync(join(root, file), 'utf8').matchAll(IMPORT)) {
-      const [from, to] = [file, posix.join(dirname(file), imported)].map((path) => folderOf(path, source));
+  for (const { file, text } of filesOf(app)) {
+    for (const [, imported = ''] of text.matchAll(IMPORT)) {
+      const [from, to] = [file, posix.join(dirname(file), imported)].map((path) => folderOf(path, sourceOf(app)));
       if (from !== to) arrows.set(from, (arrows.get(from) ?? new Set()).add(to));
     }
   }
   return arrows;
+}
+
+/** @param {string} app @returns {Map<string, Set<string>>} by file without its ending, the files that it imports, lazily or not */
+function fileArrowsOf(app) {
+  const nameOf = (/** @type {string} */ path) => posix.relative(sourceOf(app), path).replace(/\.tsx?$/, '');
+  return new Map(
+    filesOf(app).map(({ file, text }) => {
+      const imports = [...text.matchAll(IMPORT), ...text.matchAll(LAZY_IMPORT)];
+      return [nameOf(file), new Set(imports.map(([, imported = '']) => nameOf(posix.join(dirname(file), imported))))];
+    }),
+  );
 }
 
 /** @param {string} path @param {string} source */
@@ -51,5 +70,24 @@ describe('the folders of an app', () => {
     const arrows = arrowsOf(app);
     expect(arrows.size).toBeGreaterThan(2);
     expect(cyclesOf(arrows)).toEqual([]);
+  });
+
+  it('dashboard: no circle of files, lazy imports included', () => {
+    const arrows = fileArrowsOf('dashboard');
+    expect(arrows.get('routes')?.size).toBeGreaterThan(20);
+    expect(cyclesOf(arrows)).toEqual([]);
+  });
+
+  it('dashboard: only routes.tsx imports a page', () => {
+    const arrows = fileArrowsOf('dashboard');
+    const pages = filesOf('dashboard').filter(({ text }) => /^export function Page\b/m.test(text));
+    const isPage = new Set(pages.map(({ file }) => posix.relative(sourceOf('dashboard'), file).replace(/\.tsx$/, '')));
+    expect(isPage.size).toBeGreaterThan(20);
+    arrows.delete('routes');
+    expect(
+      [...arrows].flatMap(([file, imports]) =>
+        [...imports].filter((one) => isPage.has(one)).map((page) => `${file} > ${page}`),
+      ),
+    ).toEqual([]);
   });
 });

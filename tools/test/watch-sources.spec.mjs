@@ -8,7 +8,7 @@ import { isSource, watchSources } from '../lib/watch-sources.mjs';
 describe('what a program is made of', () => {
   it.each([
     'apps/messaging/src/main.ts',
-    'apps/dashboard/src/pages/jobs.tsx',
+    'apps/dashboard/src/features/jobs/jobs.tsx',
     'libs/broker/src/broker.ts',
     'docs/guides/webhooks.md',
     'docs/spec.md',

@@ -7,12 +7,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client';
 import { SessionGate } from './shell/session-gate';
-import { ToastHost } from './kit/toasts';
-import { LinkPage, linkPageOf } from './pages/links';
+import { ToastHost } from './components/toasts';
+import { LinkPage, linkPageOf } from './features/auth/link-pages';
 import { router } from './routes';
-import { showTheme } from './kit/theme';
-import { Tips } from './kit/tips';
-import { whenWoken } from './api/use';
+import { showTheme } from './lib/theme';
+import { Tips } from './components/tooltips';
+import { whenWoken } from './lib/user-activity';
 
 const MOST_TRIES = 2;
 

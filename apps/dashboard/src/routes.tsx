@@ -5,11 +5,8 @@ import {
   Link,
   lazyRouteComponent,
   type RouteComponent,
-  useNavigate,
-  useRouterState,
-  useSearch,
 } from '@tanstack/react-router';
-import { Empty, PageHead } from './kit/display';
+import { Empty, PageHead } from './components/display';
 import { CircleHelp } from 'lucide-react';
 import { loadPatiently, PageOnItsWay } from './shell/page-loader';
 import { Shell } from './shell/shell';
@@ -46,34 +43,34 @@ const page = (path: string, load: () => Promise<{ Page: RouteComponent }>) =>
 
 /** Each page is a chunk of its own. A list and the panel beside it are one page: the part in braces may be absent. */
 const pages = [
-  page('/', () => import('./pages/overview')),
-  page('/conversations', () => import('./pages/conversations')),
-  page('/conversations/$phone', () => import('./pages/conversations')),
-  page('/messages', () => import('./pages/messages')),
-  page('/messages/$messageId', () => import('./pages/messages')),
-  page('/contacts', () => import('./pages/contacts')),
-  page('/contacts/blocked', () => import('./pages/blocked')),
-  page('/contacts/$contactId', () => import('./pages/contacts')),
-  page('/templates', () => import('./pages/templates')),
-  page('/templates/drafts/$draftId', () => import('./pages/template-editor')),
-  page('/templates/new', () => import('./pages/template-new')),
-  page('/templates/$templateId', () => import('./pages/template')),
-  page('/jobs', () => import('./pages/jobs')),
-  page('/jobs/new', () => import('./pages/job-new')),
-  page('/jobs/$jobId', () => import('./pages/job')),
-  page('/integrations/messaging/webhook-settings', () => import('./pages/webhook-settings')),
-  page('/integrations/webhook-log/replays', () => import('./pages/webhook-replays')),
-  page('/integrations/webhook-log/{-$eventId}', () => import('./pages/webhook-log')),
-  page('/keys/{-$keyId}', () => import('./pages/keys')),
-  page('/api-guide', () => import('./pages/api-guide')),
-  page('/one-time-passwords', () => import('./pages/one-time-passwords')),
-  page('/numbers', () => import('./pages/numbers')),
-  page('/numbers/$numberId', () => import('./pages/numbers')),
-  page('/usage', () => import('./pages/usage')),
-  page('/settings', () => import('./pages/settings')),
-  page('/team', () => import('./pages/team')),
-  page('/audit/{-$entryId}', () => import('./pages/audit')),
-  page('/profile', () => import('./pages/profile')),
+  page('/', () => import('./features/overview/overview')),
+  page('/conversations', () => import('./features/conversations/conversations')),
+  page('/conversations/$phone', () => import('./features/conversations/conversations')),
+  page('/messages', () => import('./features/messages/messages')),
+  page('/messages/$messageId', () => import('./features/messages/messages')),
+  page('/contacts', () => import('./features/contacts/contacts')),
+  page('/contacts/blocked', () => import('./features/contacts/blocked')),
+  page('/contacts/$contactId', () => import('./features/contacts/contacts')),
+  page('/templates', () => import('./features/templates/templates')),
+  page('/templates/drafts/$draftId', () => import('./features/templates/editor/template-editor')),
+  page('/templates/new', () => import('./features/templates/template-new')),
+  page('/templates/$templateId', () => import('./features/templates/template')),
+  page('/jobs', () => import('./features/jobs/jobs')),
+  page('/jobs/new', () => import('./features/jobs/job-new')),
+  page('/jobs/$jobId', () => import('./features/jobs/job')),
+  page('/integrations/messaging/webhook-settings', () => import('./features/webhooks/webhook-settings')),
+  page('/integrations/webhook-log/replays', () => import('./features/webhooks/webhook-replays')),
+  page('/integrations/webhook-log/{-$eventId}', () => import('./features/webhooks/webhook-log')),
+  page('/keys/{-$keyId}', () => import('./features/api-keys/keys')),
+  page('/api-guide', () => import('./features/api-guide/api-guide')),
+  page('/one-time-passwords', () => import('./features/one-time-passwords/one-time-passwords')),
+  page('/numbers', () => import('./features/numbers/numbers')),
+  page('/numbers/$numberId', () => import('./features/numbers/numbers')),
+  page('/usage', () => import('./features/usage/usage')),
+  page('/settings', () => import('./features/settings/settings')),
+  page('/team', () => import('./features/team/team')),
+  page('/audit/{-$entryId}', () => import('./features/audit/audit')),
+  page('/profile', () => import('./features/profile/profile')),
 ];
 
 export const router = createRouter({
@@ -88,24 +85,3 @@ export const router = createRouter({
     return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
   },
 });
-
-/**
- * The filters of a list, which stand in the address: they survive a reload, the back button and a copied link. What is
- * typed takes the place of the entry in the history, so that the back button leaves the list at once.
- */
-export function useFilters(): [filters: Search, change: (changed: Search, how?: { isTyped: boolean }) => void] {
-  const search = useSearch({ strict: false }) as Search;
-  const navigate = useNavigate();
-  return [
-    search,
-    (changed, { isTyped } = { isTyped: false }) =>
-      void navigate({ to: '.', search: { ...search, ...changed }, replace: isTyped }),
-  ];
-}
-
-/** @returns the value of a part of the address, such as `$keyId` */
-export function usePart(name: string): string | undefined {
-  return useRouterState({
-    select: ({ matches }) => (matches.at(-1)?.params as Record<string, string> | undefined)?.[name],
-  });
-}

@@ -14,7 +14,7 @@ import { eventually, freePort } from '@switchboard/testing';
 import { Harness, sealedToken, testBox, VERIFY_TOKEN } from './harness';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const GUIDE = join(ROOT, 'apps/dashboard/src/guide');
+const GUIDE = join(ROOT, 'apps/dashboard/src/features/api-guide/receivers');
 const log = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** Starts a receiver of the API guide on a port. */

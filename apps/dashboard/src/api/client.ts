@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
-import { noteOf } from '../text/sentences';
+import { noteOf } from '../lib/sentences';
 import type { components, paths } from './schema';
-import { isUntouched } from './use';
+import { isUntouched } from '../lib/user-activity';
 
 export type Schemas = components['schemas'];
 export type Role = Schemas['User']['role'];

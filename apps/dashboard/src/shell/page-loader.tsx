@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Note, Skeleton } from '../kit/display';
+import { Note, Skeleton } from '../components/display';
 
 const AGAIN_MS = 2_000;
 const SLOW_MS = 3_000;

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, api, keepCsrfToken, type Me, must, setGate } from '../api/client';
 import { Session, signedIn } from '../api/session';
-import { Button } from '../kit/controls';
-import { Failure } from '../kit/display';
-import { SignInDialog, SignInPage } from '../pages/sign-in';
-import { useSignOut } from '../kit/sign-out';
-import { readDraftsOf } from '../pages/unsent';
+import { Button } from '../components/controls';
+import { Failure } from '../components/display';
+import { SignInDialog, SignInPage } from '../features/auth/sign-in';
+import { useSignOut } from '../hooks/use-sign-out';
+import { readDraftsOf } from '../features/conversations/reply-drafts';
 
 /** Finds out about a session that has ended or changed while nobody used the page. */
 const LOOK_EVERY_MS = 60_000;

@@ -2,15 +2,15 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon, Moon, Search, Sun } from 'lucide-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
 import { useMe } from '../api/session';
-import { Button } from '../kit/controls';
-import { Mark } from '../kit/mark';
-import { Dialog } from '../kit/overlays';
-import { SHORTCUTS, useKeys } from './keys';
-import { LeaveQuestion } from './leave-question';
-import { NumberState } from './number-state';
-import { Palette } from './palette';
-import { PLACES } from './places';
-import { showTheme, shownTheme } from '../kit/theme';
+import { Button } from '../components/controls';
+import { Mark } from '../components/mark';
+import { Dialog } from '../components/overlays';
+import { SHORTCUTS, useKeys } from './keyboard-shortcuts';
+import { LeaveQuestion } from './leave-dialog';
+import { NumberState } from './number-status';
+import { Palette } from './command-palette';
+import { NAVIGATION_ITEMS } from './navigation';
+import { showTheme, shownTheme } from '../lib/theme';
 
 /** The frame around every page: navigation, top bar, palette and keys. */
 export function Shell() {
@@ -19,7 +19,9 @@ export function Shell() {
   const nav = useRef<HTMLElement>(null);
   const [overlay, setOverlay] = useState<'palette' | 'keys'>();
   const place = path.replace(/^\/dashboard/, '') || '/';
-  const here = PLACES.find(({ to }) => (to === '/' ? place === to : place === to || place.startsWith(`${to}/`)));
+  const here = NAVIGATION_ITEMS.find(({ to }) =>
+    to === '/' ? place === to : place === to || place.startsWith(`${to}/`),
+  );
   useKeys(setOverlay);
   useEffect(() => {
     if (nav.current?.matches(':popover-open')) nav.current.hidePopover();
@@ -47,9 +49,9 @@ export function Shell() {
           Switchboard
         </Link>
         <div className="nav-body">
-          {PLACES.map(({ to, text, icon: Icon, group }, index) => (
+          {NAVIGATION_ITEMS.map(({ to, text, icon: Icon, group }, index) => (
             <Fragment key={to}>
-              {group !== '' && group !== PLACES[index - 1]?.group && <div className="nav-group">{group}</div>}
+              {group !== '' && group !== NAVIGATION_ITEMS[index - 1]?.group && <div className="nav-group">{group}</div>}
               <Link className="nav-item" to={to} aria-current={here?.to === to ? 'page' : undefined}>
                 <Icon className="i" aria-hidden />
                 {text}
@@ -156,7 +158,7 @@ function KeysHelp({ onClose }: { onClose(): void }) {
             <dd>{text}</dd>
           </Fragment>
         ))}
-        {PLACES.map(({ key, text, to }) => (
+        {NAVIGATION_ITEMS.map(({ key, text, to }) => (
           <Fragment key={to}>
             <dt className="keys">
               <kbd>g</kbd>

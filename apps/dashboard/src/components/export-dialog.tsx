@@ -1,0 +1,53 @@
+import { Download } from 'lucide-react';
+import { Button } from './controls';
+import { countText } from '../lib/numbers';
+import { Dialog } from './overlays';
+
+const MOST_ROWS = 100_000;
+
+interface ExportDialogProps {
+  /** What the list holds, in the plural. */
+  things: string;
+  total: number;
+  isExact: boolean;
+  /** Where the file is, with the filters of the list. */
+  href: string;
+  onClose(): void;
+}
+
+/** Says how much a file will hold before it is downloaded. */
+export function ExportDialog({ things, total, isExact, href, onClose }: ExportDialogProps) {
+  const count = `${isExact ? '' : 'More than '}${countText(total)}`;
+  const isMore = total > MOST_ROWS;
+  return (
+    <Dialog
+      title={`Export ${things} as CSV`}
+      about={`${count} ${things} match the filters of the list.`}
+      onClose={onClose}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Close</Button>
+          <a className="btn primary" href={href} download onClick={onClose}>
+            <Download className="i" aria-hidden />
+            Download
+          </a>
+        </>
+      }
+    >
+      <p className="small dim">
+        {isMore || !isExact
+          ? `The file holds the newest ${countText(MOST_ROWS)} at most: narrow the filters for the rest. `
+          : ''}
+        Your browser shows the progress of the download. The file is UTF-8 with a byte-order mark. Texts that a
+        spreadsheet program would take for a formula begin with an apostrophe.
+      </p>
+    </Dialog>
+  );
+}
+
+/** @returns a query of these filters; what is empty is left out */
+export function queryOf(filters: Record<string, string | undefined>): string {
+  const given = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
+}

@@ -1,0 +1,284 @@
+import { Ellipsis, X } from 'lucide-react';
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { ApiError } from '../api/client';
+import { Button, Form, TextField } from './controls';
+import { Refused } from './display';
+import { WithReasons } from './disabled-reasons';
+import { isUnsaved } from '../lib/unsaved-forms';
+
+interface DialogProps {
+  title: string;
+  about?: ReactNode;
+  children?: ReactNode;
+  /** The buttons; the last one is what the dialog is for. */
+  foot: ReactNode;
+  isWide?: boolean;
+  onClose(): void;
+  /** Makes the dialog a form. */
+  onSubmit?(): void;
+  /** Whether Escape closes it; not for what is shown once. */
+  isClosable?: boolean;
+  /** Whether Escape asks first once something was entered. */
+  isGuarded?: boolean;
+}
+
+/**
+ * Shows a dialog over all else, and gives the focus back when it goes.
+ * @param options.isClosable whether Escape closes it. A browser lets a page prevent that once only, and closes the
+ * dialog on the next Escape: it is opened again then
+ */
+export function useModal(onClose: () => void, { isClosable = true } = {}) {
+  const ref = useRef<HTMLDialogElement>(null);
+  // Before the dialog leaves the document: only an orderly end returns the focus.
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return {
+    ref,
+    closedby: isClosable ? ('closerequest' as const) : ('none' as const),
+    onCancel: (event: SyntheticEvent): void => {
+      // The event also comes up from a file field in the dialog, which was left without a choice.
+      if (event.target !== ref.current) return;
+      event.preventDefault();
+      if (isClosable) onClose();
+    },
+    onClose: (): void => {
+      if (!ref.current || ref.current.open) return;
+      if (isClosable) onClose();
+      else ref.current.showModal();
+    },
+  };
+}
+
+/** Leaves a dialog; not while an answer is awaited that is shown only once. */
+export function Cancel({ isBusy, onClose }: { isBusy: boolean; onClose(): void }) {
+  return (
+    <Button aria-disabled={isBusy || undefined} onClick={() => !isBusy && onClose()}>
+      Cancel
+    </Button>
+  );
+}
+
+/** A dialog over the page. The browser keeps the focus in it. */
+export function Dialog({ onClose, ...props }: DialogProps) {
+  const { title, about, children, foot, isWide, onSubmit, isClosable = true, isGuarded = true } = props;
+  const [isAsking, setAsking] = useState(false);
+  const modal = useModal(() => (isUnsaved(modal.ref.current) ? setAsking(true) : onClose()), { isClosable });
+  const id = useId();
+  const inside = (
+    <>
+      <div className="dialog-head">
+        <h2 id={id}>{title}</h2>
+        {about && <p>{about}</p>}
+      </div>
+      <div className="dialog-body">{children}</div>
+      <WithReasons className="dialog-foot">{foot}</WithReasons>
+    </>
+  );
+  return (
+    <>
+      <dialog {...modal} className={isWide ? 'dialog wide' : 'dialog'} aria-labelledby={id}>
+        {onSubmit ? (
+          <Form onSubmit={onSubmit} isGuarded={isGuarded}>
+            {inside}
+          </Form>
+        ) : (
+          inside
+        )}
+      </dialog>
+      {isAsking && (
+        <Confirm
+          title="Discard what you entered?"
+          about="It is not saved."
+          action="Discard"
+          cancel="Keep editing"
+          isBusy={false}
+          onConfirm={onClose}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  about: ReactNode;
+  /** What happens, as the button says it. */
+  action: string;
+  cancel?: string;
+  isBusy: boolean;
+  /** The refusal, which leaves the question open: news on the page would lie under it. */
+  error?: ApiError | null;
+  /** Must be typed first, for what cannot be undone. */
+  word?: string;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({ title, about, error = null, word, onConfirm, onClose, ...buttons }: ConfirmProps) {
+  const { action, cancel = 'Cancel', isBusy } = buttons;
+  const [typed, setTyped] = useState('');
+  // What was refused the last time that it was asked is no answer to this question.
+  const [earlier] = useState(error);
+  return (
+    <Dialog
+      title={title}
+      about={about}
+      onClose={onClose}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button
+            look="danger"
+            isBusy={isBusy}
+            refusal={word !== undefined && typed !== word ? `First type ${word}` : undefined}
+            onClick={onConfirm}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <Refused error={error === earlier ? null : error} fields={[]} />
+      {word !== undefined && <TextField label={`Type ${word} to confirm`} value={typed} onChange={setTyped} />}
+    </Dialog>
+  );
+}
+
+/** Something beside the list, with an address of its own. It takes the focus, and gives it back to the row. */
+export function Panel({
+  title,
+  status,
+  children,
+  foot,
+  onClose,
+}: {
+  title: string;
+  status?: ReactNode;
+  children: ReactNode;
+  foot?: ReactNode;
+  onClose(): void;
+}) {
+  const id = useId();
+  const panel = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const shown = panel.current;
+    const before = document.activeElement;
+    const { pathname } = location;
+    shown?.focus();
+    return () => {
+      if (!shown?.contains(document.activeElement)) return;
+      // When the list stands there without the panel.
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return;
+        const links = document.querySelectorAll<HTMLAnchorElement>('#main .table a');
+        const row = [...links].find((link) => link.pathname === pathname);
+        (row ?? (before instanceof HTMLElement ? before : undefined))?.focus();
+      });
+    };
+  }, []);
+  useEffect(() => {
+    const close = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) onClose();
+    };
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  }, [onClose]);
+  return (
+    <aside className="panel" aria-labelledby={id} ref={panel} tabIndex={-1}>
+      <div className="panel-head">
+        <h2 id={id} className="cut">
+          {title}
+        </h2>
+        {status}
+        <span className="push" />
+        <Button look="ghost" size="sm" icon={X} aria-label="Close" onClick={onClose} />
+      </div>
+      <div className="panel-body">{children}</div>
+      {foot && <WithReasons className="panel-foot">{foot}</WithReasons>}
+    </aside>
+  );
+}
+
+interface MenuItem {
+  text: string;
+  refusal?: string | undefined;
+  isDanger?: boolean;
+  onChoose(): void;
+}
+
+/** Actions behind three dots. */
+export function Menu({ label, items }: { label: string; items: readonly (MenuItem | false)[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    box.current?.querySelector<HTMLElement>('.menu button')?.focus();
+    const leaveOutside = ({ target }: Event): void => {
+      if (!(target instanceof Node && box.current?.contains(target))) setOpen(false);
+    };
+    addEventListener('pointerdown', leaveOutside);
+    return () => removeEventListener('pointerdown', leaveOutside);
+  }, [isOpen]);
+  /** What an item opens gives the focus back to the three dots. */
+  const close = (): void => {
+    setOpen(false);
+    box.current?.querySelector('button')?.focus();
+  };
+  const move = (event: React.KeyboardEvent): void => {
+    if (event.key === 'Escape' && isOpen) {
+      event.stopPropagation();
+      close();
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const all = [...(box.current?.querySelectorAll<HTMLElement>('.menu button') ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    all[(at + step + all.length) % all.length]?.focus();
+  };
+  return (
+    <div className="menu-box" ref={box} onKeyDown={move}>
+      <Button
+        look="ghost"
+        size="sm"
+        icon={Ellipsis}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      />
+      {isOpen && (
+        <div className="menu" role="menu" aria-label={label}>
+          {items.map(
+            (item) =>
+              item && (
+                <button
+                  key={item.text}
+                  type="button"
+                  role="menuitem"
+                  className={item.isDanger ? 'danger-item' : ''}
+                  aria-disabled={item.refusal !== undefined || undefined}
+                  onClick={() => {
+                    if (item.refusal !== undefined) return;
+                    close();
+                    item.onChoose();
+                  }}
+                >
+                  <span>
+                    {item.text}
+                    {item.refusal !== undefined && <small>{item.refusal}</small>}
+                  </span>
+                </button>
+              ),
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

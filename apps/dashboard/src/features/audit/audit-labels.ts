@@ -1,0 +1,114 @@
+import { countText } from '../../lib/numbers';
+import { localTime } from '../../lib/times';
+
+/** What an action is called once it was done. */
+const TITLES: Record<string, string> = {
+  'key.set': 'API key changed',
+  'key.create': 'API key created',
+  'key.revoke': 'API key revoked',
+  'key.rotate': 'API key rotated',
+  'webhook.set': 'Endpoint set',
+  'webhook.create': 'Endpoint added',
+  'webhook.change': 'Endpoint changed',
+  'webhook.pause': 'Endpoint paused',
+  'webhook.enable': 'Endpoint enabled',
+  'webhook.delete': 'Endpoint deleted',
+  'webhook.rotate-secret': 'Secret rotated',
+  'webhook.confirm-rotation': 'Old secret ended',
+  'webhook.test': 'Test event sent',
+  'webhook.replay': 'Event replayed',
+  'webhook.replay-dropped': 'Replay started',
+  'template-draft.create': 'Draft created',
+  'template-draft.change': 'Draft changed',
+  'template-draft.delete': 'Draft deleted',
+  'template-sample.upload': 'Sample uploaded',
+  'template.submit': 'Draft submitted',
+  'template.edit': 'Edit begun',
+  'template.delete': 'Template deleted',
+  'template.sync': 'Templates synced',
+  'template.test-send': 'Test message sent',
+  'job.pause': 'Job paused',
+  'job.resume': 'Job resumed',
+  'job.cancel': 'Job cancelled',
+  'number.add': 'Number added',
+  'number.remove': 'Number removed',
+  'number.resume': 'Number resumed',
+  'message.send': 'Message sent',
+  'message.read': 'Message marked as read',
+  'number.subscribe': 'Callbacks subscribed',
+  'number.register': 'Number registered',
+  'number.profile': 'Number profile set',
+  'number.leave-business': 'Business account left',
+  'otp.change-settings': 'OTP settings changed',
+  'user.set-role': 'Role changed',
+  'user.set-password': 'Password changed',
+  'user.offer-password-reset': 'Reset link made',
+  'user.end-sessions': 'Sessions ended',
+  'contact.set': 'Contact changed',
+  'contact.erase': 'Contact erased',
+  'contact.block': 'Person blocked',
+  'contact.unblock': 'Person unblocked',
+  'user.invite': 'User invited',
+  'user.rename': 'User renamed',
+  'user.enable': 'User enabled',
+  'user.disable': 'User disabled',
+  'user.create': 'User created',
+  'user.sign-in': 'User signed in',
+  'user.sign-out': 'User signed out',
+  'user.renew-recovery-codes': 'Recovery codes renewed',
+  'user.enable-second-factor': 'Second factor enabled',
+  'user.disable-second-factor': 'Second factor disabled',
+  'user.reset-second-factor': 'Second factor reset',
+  'user.withdraw-invitation': 'Invitation withdrawn',
+  'credits.top-up': 'Credits topped up',
+  'account.create': 'Account created',
+  'account.suspend': 'Account suspended',
+  'account.resume': 'Account resumed',
+  'account.override': 'Limits overridden',
+  'account.set-plan': 'Plan changed',
+  'account.reset-overrides': 'Limits reset to the plan',
+  'dead-letter.show': 'Dead letter shown',
+  'queues.prune': 'Queues pruned',
+  'number.stop': 'Number stopped',
+  'job.finish': 'Job finished',
+  'job.create': 'Job created',
+  'job.retry-failed': 'Failed rows retried',
+  'settings.set': 'Settings changed',
+  'retention.set': 'Retention changed',
+};
+
+/** @returns an action in words: `user.sign-in` is "User signed in" */
+export function titleOf(action: string): string {
+  return TITLES[action] ?? capitalised(action.replace(/[.-]/g, ' '));
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `allowedIps` is "Allowed ips". */
+const labelOf = (name: string): string =>
+  capitalised(
+    name.replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`),
+  );
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+function textOf(value: unknown): string {
+  if (value === null || value === '') return 'None';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number') return countText(value);
+  if (typeof value === 'string') return TIME.test(value) ? localTime(value) : value;
+  if (Array.isArray(value)) return value.length === 0 ? 'None' : value.map(textOf).join(', ');
+  return JSON.stringify(value);
+}
+
+const isNested = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Details as names and values in words; what is nested stands behind its name. */
+export function detailsOf(details: Record<string, unknown>): (readonly [name: string, value: string])[] {
+  return Object.entries(details).flatMap(([name, value]) =>
+    isNested(value)
+      ? detailsOf(value).map(([inner, text]) => [`${labelOf(name)}, ${inner.toLowerCase()}`, text] as const)
+      : [[labelOf(name), textOf(value)] as const],
+  );
+}

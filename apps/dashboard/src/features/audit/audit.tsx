@@ -1,0 +1,231 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ShieldCheck } from 'lucide-react';
+import { api, must, type Schemas } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Choice } from '../../components/controls';
+import { useLog, useRead } from '../../hooks/queries';
+import { Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone, wordOf } from '../../components/display';
+import { oneOf, SPANS, sinceOf } from '../../lib/filters';
+import { countOf, List } from '../../components/list';
+import { Panel } from '../../components/overlays';
+import { fullTime } from '../../lib/times';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
+import { detailsOf, titleOf } from './audit-labels';
+
+type Entry = Schemas['AuditEntry'];
+type Outcome = NonNullable<Entry['outcome']>;
+const TONES: Record<Outcome, Tone> = { done: 'success', refused: 'bad', unknown: 'warning' };
+const OUTCOMES = (['done', 'refused', 'unknown'] as const).map((outcome) => [outcome, wordOf(outcome)] as const);
+const KINDS = [
+  ['user', 'Users'],
+  ['key', 'API keys'],
+  ['webhook', 'Webhooks'],
+  ['message', 'Messages'],
+  ['template', 'Templates'],
+  ['job', 'Jobs'],
+  ['otp', 'One-time passwords'],
+  ['number', 'Numbers'],
+  ['contact', 'Contacts'],
+  ['settings', 'Settings'],
+  ['retention', 'Retention'],
+  ['account', 'Account'],
+  ['credits', 'Credits'],
+] as const;
+/** Who acts besides users. */
+const OTHER_ACTORS = [
+  ['operator', 'The operator'],
+  ['service', 'The service'],
+] as const;
+
+const nameOfActor = ({ actor, actorName }: Entry): string =>
+  actorName ?? OTHER_ACTORS.find(([id]) => id === actor)?.[1] ?? actor;
+
+function OutcomeOf({ outcome }: { outcome: Outcome | null }) {
+  return outcome === null ? (
+    <span className="dimmer">–</span>
+  ) : (
+    <Status tone={TONES[outcome]}>{wordOf(outcome)}</Status>
+  );
+}
+
+/** Every change, with who made it. */
+export function Page() {
+  const refusal = useRefusal('owner');
+  return refusal === undefined ? (
+    <Audit />
+  ) : (
+    <div className="page narrow">
+      <PageHead title="Audit" />
+      <Note tone="info">{refusal}</Note>
+    </div>
+  );
+}
+
+function Audit() {
+  const [filters, filter] = useFilters();
+  const entryId = usePathParam('entryId');
+  const navigate = useNavigate();
+  const { action, actor, target, within } = filters;
+  const outcome = oneOf(filters.outcome, OUTCOMES);
+  const users = useRead(['users', 'names'], () =>
+    must(api.GET('/console/v1/users', { params: { query: { limit: 100 } } })),
+  );
+  const entries = useLog(
+    ['audit', { action, outcome, actor, target, within }],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/audit-log', {
+          params: { query: { action, outcome, actor, target, since: sinceOf(within), cursor } },
+        }),
+      ),
+    (page) => page.entries,
+    { keyOf: ({ id }) => id },
+  );
+  const isFiltered = Object.values(filters).some(Boolean);
+  return (
+    <div className={entryId ? 'main split' : 'main'}>
+      <div className="page narrow">
+        <PageHead title="Audit" count={countOf(entries)} />
+        <div className="filters">
+          <Choice label="About" value={action} options={KINDS} onChange={(value) => filter({ action: value })} />
+          <Choice
+            label="By"
+            value={actor}
+            options={[...(users.data?.users ?? []).map(({ id, name }) => [id, name] as const), ...OTHER_ACTORS]}
+            onChange={(value) => filter({ actor: value })}
+          />
+          <Choice label="Outcome" value={outcome} options={OUTCOMES} onChange={(value) => filter({ outcome: value })} />
+          <Choice
+            label="Time"
+            value={oneOf(within, SPANS)}
+            options={SPANS}
+            onChange={(value) => filter({ within: value })}
+          />
+          {target && (
+            <span className="chip">
+              <span>
+                Target <span className="value mono cut">{target}</span>
+              </span>
+              <button
+                type="button"
+                className="x"
+                aria-label="Remove the filter by target"
+                onClick={() => filter({ target: undefined })}
+              >
+                ×
+              </button>
+            </span>
+          )}
+        </div>
+        <List
+          label="Audit log"
+          list={entries}
+          keyOf={({ id }) => id}
+          isSelected={({ id }) => id === entryId}
+          empty={{
+            icon: ShieldCheck,
+            title: isFiltered ? 'No entries match' : 'No entries',
+            text: isFiltered ? 'No entry fits all filters.' : 'Each change of this account is recorded here.',
+            action: isFiltered && (
+              <Link className="btn" to="/audit">
+                Clear the filters
+              </Link>
+            ),
+          }}
+          columns={[
+            {
+              head: 'Change',
+              cell: (entry) => (
+                <Link className="cell" to="/audit/$entryId" params={{ entryId: entry.id }} search={true}>
+                  {titleOf(entry.action)}
+                </Link>
+              ),
+            },
+            {
+              head: 'Target',
+              hide: 'sm',
+              cell: ({ target: of, targetName }) => targetName ?? <span className="mono dim">{of}</span>,
+            },
+            { head: 'By', cell: (entry) => nameOfActor(entry) },
+            {
+              head: 'When',
+              cell: ({ at }) => (
+                <span className="dim">
+                  <Time at={at} />
+                </span>
+              ),
+            },
+            { head: 'Outcome', hide: 'sm', cell: ({ outcome: of }) => <OutcomeOf outcome={of} /> },
+          ]}
+        />
+      </div>
+      {entryId && (
+        <EntryPanel
+          key={entryId}
+          entryId={entryId}
+          known={entries.rows.find(({ id }) => id === entryId)}
+          onFilter={(id) => void navigate({ to: '/audit', search: { target: id } })}
+          onClose={() => void navigate({ to: '/audit', search: true })}
+        />
+      )}
+    </div>
+  );
+}
+
+interface PanelProps {
+  entryId: string;
+  /** When the list has it already. */
+  known: Entry | undefined;
+  onFilter(target: string): void;
+  onClose(): void;
+}
+
+function EntryPanel({ entryId, known, onFilter, onClose }: PanelProps) {
+  const read = useRead(
+    ['audit', entryId],
+    () => must(api.GET('/console/v1/audit-log/{entryId}', { params: { path: { entryId } } })),
+    { enabled: known === undefined },
+  );
+  const entry = known ?? read.data?.entry;
+  if (!entry)
+    return (
+      <Panel title="Change" onClose={onClose}>
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
+      </Panel>
+    );
+  const mono = (text: string) => <span className="mono dim wrap-any">{text}</span>;
+  return (
+    <Panel title={titleOf(entry.action)} onClose={onClose}>
+      <Facts
+        rows={[
+          ['Action', mono(entry.action)],
+          ['When', fullTime(entry.at)],
+          [
+            'By',
+            <span key="by">
+              {nameOfActor(entry)} {entry.actorName !== null && mono(entry.actor)}
+            </span>,
+          ],
+          [
+            'Target',
+            <span key="target">
+              {entry.targetName} {mono(entry.target)}
+            </span>,
+          ],
+          ['Outcome', <OutcomeOf key="outcome" outcome={entry.outcome} />],
+          entry.errorCode !== null && ['Reason', mono(entry.errorCode)],
+        ]}
+      />
+      {Object.keys(entry.details).length > 0 && (
+        <section>
+          <h3>Details</h3>
+          <Facts rows={detailsOf(entry.details)} />
+        </section>
+      )}
+      <button type="button" className="btn sm" onClick={() => onFilter(entry.target)}>
+        Show all changes of this target
+      </button>
+    </Panel>
+  );
+}

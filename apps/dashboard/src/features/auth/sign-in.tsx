@@ -1,0 +1,189 @@
+import { ArrowDown } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { ApiError, api, type Me, must } from '../../api/client';
+import { signedIn } from '../../api/session';
+import { Button, TextField } from '../../components/controls';
+import { Note } from '../../components/display';
+import { Mark } from '../../components/mark';
+import { useModal } from '../../components/overlays';
+
+interface Door {
+  onSignedIn(me: Me): void;
+}
+
+/** Asks for e-mail and password, and then for the code of the second factor where there is one. */
+function useSignIn({ onSignedIn }: Door, knownEmail = '') {
+  const [email, setEmail] = useState(knownEmail);
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [needsCode, setNeedsCode] = useState(false);
+  const [failure, setFailure] = useState<ApiError>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const answer = needsCode
+        ? await must(api.POST('/console/v1/session/second-factor', { body: { code } }))
+        : await must(api.POST('/console/v1/session', { body: { email, password } }));
+      if ('secondFactor' in answer) setNeedsCode(true);
+      else onSignedIn(answer);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setFailure(error);
+      // The half session is over.
+      if (needsCode && error.code === 'UNAUTHORIZED') setNeedsCode(false);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const fields = (
+    <>
+      {failure && (
+        <Note tone="bad">
+          {textOf(failure)}
+          {failure.code === 'SIGN_IN_FAILED' && !needsCode && (
+            <p>After five wrong attempts you have to wait 15 minutes.</p>
+          )}
+        </Note>
+      )}
+      {needsCode ? (
+        <TextField
+          label="Code"
+          hint="From your authenticator app, or a recovery code"
+          value={code}
+          onChange={setCode}
+          input={{ className: 'lg', autoComplete: 'one-time-code', autoFocus: true, name: 'code' }}
+        />
+      ) : (
+        <>
+          <TextField
+            label="E-mail"
+            value={email}
+            onChange={setEmail}
+            input={{
+              className: 'lg',
+              type: 'email',
+              autoComplete: 'username',
+              name: 'email',
+              readOnly: knownEmail !== '',
+            }}
+          />
+          <TextField
+            label="Password"
+            value={password}
+            onChange={setPassword}
+            input={{ className: 'lg', type: 'password', autoComplete: 'current-password', name: 'password' }}
+          />
+        </>
+      )}
+      <Button type="submit" look="primary" size="lg" className="block" isBusy={isBusy}>
+        {needsCode ? 'Confirm' : 'Sign in'}
+      </Button>
+      {!needsCode && (
+        <p className="hint">
+          Forgot your password? An owner of your account can make a link for a new one, on the page Team. Lost the
+          second factor and all recovery codes? An owner can remove it.
+        </p>
+      )}
+    </>
+  );
+  return { submit, fields };
+}
+
+function textOf({ code, message, more }: ApiError): string {
+  if (code === 'SIGN_IN_FAILED') return 'E-mail, password or code is wrong.';
+  const minutes = Math.ceil((more.retryAfterSeconds ?? 60) / 60);
+  return code === 'SIGN_IN_LOCKED'
+    ? `There were too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
+    : message;
+}
+
+export function SignInPage(door: Door) {
+  const { submit, fields } = useSignIn(door);
+  return (
+    <div className="door">
+      <main className="door-form">
+        <span className="row strong">
+          <Mark /> Switchboard
+        </span>
+        <form onSubmit={(event) => void submit(event)} noValidate>
+          <div className="stack-1">
+            <h1>Sign in</h1>
+            <p className="dim">
+              To <span className="strong">{location.host}</span>
+            </p>
+          </div>
+          {fields}
+        </form>
+        <p className="tiny dimmer row wrap">
+          <a className="link" href="/docs">
+            API reference
+          </a>
+        </p>
+      </main>
+      <DoorSide />
+    </div>
+  );
+}
+
+const SENT = `POST /v1/messages/send
+
+{ "to": "919812345678",
+  "type": "text",
+  "text": { "body": "Your parcel is at the door." } }`;
+
+/** What the service does, in one picture. */
+export function DoorSide() {
+  return (
+    <aside className="door-side" aria-label="What a message does">
+      <figure className="code">
+        <figcaption className="code-head">Your server sends</figcaption>
+        <pre>
+          <code>{SENT}</code>
+        </pre>
+      </figure>
+      <p className="row small dim">
+        <ArrowDown className="i" aria-hidden /> accepted, and kept until it is delivered
+      </p>
+      <div className="thread-in">
+        <div className="bubble out">
+          Your parcel is at the door.
+          <span className="meta">10:42 · Read</span>
+        </div>
+      </div>
+      <p className="row small dim">
+        <ArrowDown className="i" aria-hidden /> signed events arrive at your webhook
+      </p>
+    </aside>
+  );
+}
+
+/** Over the page: the session has ended, and what was typed stays. */
+export function SignInDialog({ email, ...door }: Door & { email: string }) {
+  const { submit, fields } = useSignIn(door, email);
+  const modal = useModal(() => undefined, { isClosable: false });
+  return (
+    <dialog {...modal} className="dialog" aria-labelledby="sign-in-again">
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <div className="dialog-head">
+          <h2 id="sign-in-again">Your session has ended</h2>
+          <p>Sign in to continue. What you typed is still here.</p>
+        </div>
+        <div className="dialog-body">{fields}</div>
+        <div className="dialog-foot">
+          <Button
+            className="push"
+            onClick={() => {
+              signedIn.forget();
+              location.reload();
+            }}
+          >
+            Use another account
+          </Button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,183 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Mails, MessageCircle } from 'lucide-react';
+import { useState } from 'react';
+import { api, must, type Schemas } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Button, Form, TextField } from '../../components/controls';
+import { useChange, useRead } from '../../hooks/queries';
+import { Facts, Failure, Skeleton, Time } from '../../components/display';
+import { countText } from '../../lib/numbers';
+import { visibleName } from '../../lib/visible-name';
+import { Panel } from '../../components/overlays';
+import { fullTime } from '../../lib/times';
+import { BlockButtons } from './shared/block-actions';
+import { EraseDialog, OptOutButton } from './shared/contact-actions';
+import { BlockStatus, keyOf, nameOf, OptOutStatus } from './shared/contact-parts';
+
+type Contact = Schemas['ContactDetail'];
+
+/** One contact: what they are called, when they can be written to, what they do not want. */
+export function ContactPanel({ contactId, onClose }: { contactId: string; onClose(): void }) {
+  const read = useRead(['contacts', 'one', contactId], () =>
+    must(api.GET('/console/v1/contacts/{contactId}', { params: { path: { contactId } } })),
+  );
+  const navigate = useNavigate();
+  const refusal = useRefusal('owner');
+  const [isErasing, setErasing] = useState(false);
+  const contact = read.data?.contact;
+  if (!contact)
+    return (
+      <Panel title="Contact" onClose={onClose}>
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
+      </Panel>
+    );
+  const phone = keyOf(contact);
+  return (
+    <Panel
+      title={nameOf(contact)}
+      status={
+        <>
+          <BlockStatus contact={contact} />
+          <OptOutStatus contact={contact} />
+        </>
+      }
+      onClose={onClose}
+      foot={
+        <>
+          <Link className="btn sm" to="/conversations/$phone" params={{ phone }}>
+            <MessageCircle className="i" aria-hidden />
+            Conversation
+          </Link>
+          <Link className="btn sm" to="/messages" search={{ phone }}>
+            <Mails className="i" aria-hidden />
+            Messages
+          </Link>
+        </>
+      }
+    >
+      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      <Rename key={contact.name} contact={contact} />
+      <Facts
+        rows={[
+          ['Phone', contact.phone ?? 'Hidden by the person'],
+          contact.username !== null && ['User name', `@${contact.username}`],
+          contact.appName !== null && ['Name in the app', contact.appName],
+          ['Profile name', visibleName(contact.profileName) ?? '–'],
+          contact.userId !== null && ['Platform’s id', contact.userId],
+          ['Messages', `${countText(contact.messageCount)}, ${countText(contact.unreadCount)} unread`],
+          ['Last message', <Time key="last" at={contact.lastMessageAt} />],
+          ['Last from them', <Time key="inbound" at={contact.lastInboundAt} />],
+          ['Contact since', fullTime(contact.createdAt)],
+        ]}
+      />
+      <section>
+        <h3>Service windows</h3>
+        {contact.windows.length === 0 && (
+          <p className="hint">This person has not written to you. You can send only templates.</p>
+        )}
+        <Facts
+          rows={contact.windows.map(({ phoneNumber, open, expiresAt }) => [
+            phoneNumber,
+            <span key={phoneNumber}>
+              {open ? 'Open, closes ' : 'Closed '}
+              <Time at={expiresAt} />
+            </span>,
+          ])}
+        />
+      </section>
+      <section>
+        <h3>Opt-out</h3>
+        <div className="stack-2">
+          <p className="hint">{optOutText(contact)}</p>
+          <div>
+            <OptOutButton contact={contact} />
+          </div>
+        </div>
+      </section>
+      <section>
+        <h3>Block</h3>
+        <div className="stack-2">
+          <p className="hint">
+            {contact.blockedOn.length > 0
+              ? `The platform delivers no message between this person and ${contact.blockedOn.join(', ')}.`
+              : 'A block stops messages in both directions. An opt-out stops only yours.'}
+          </p>
+          <div className="row">
+            <BlockButtons contact={contact} />
+          </div>
+        </div>
+      </section>
+      <section>
+        <h3>Erase</h3>
+        <div className="stack-2">
+          <p className="hint">
+            Removes the person with their messages, files and events for good. You first see how much the service
+            removes.
+          </p>
+          <div>
+            <Button size="sm" look="danger-quiet" refusal={refusal} onClick={() => setErasing(true)}>
+              Erase person
+            </Button>
+          </div>
+        </div>
+      </section>
+      {isErasing && (
+        <EraseDialog
+          phone={phone}
+          onErased={() => void navigate({ to: '/contacts', search: {} })}
+          onClose={() => setErasing(false)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function optOutText({ optedOut, marketingOptOut, blocked }: Contact): string {
+  if (blocked) return 'The service refuses every message to this contact.';
+  if (optedOut) return 'The service refuses marketing templates to this contact.';
+  if (marketingOptOut) return 'The person told the platform that they want no marketing; only they can change that.';
+  return 'The contact gets your messages. The service opts out a customer who writes STOP.';
+}
+
+function Rename({ contact }: { contact: Contact }) {
+  const refusal = useRefusal('admin');
+  const { id, name } = contact;
+  // What is shown where nobody here gave a name.
+  const given = contact.appName ?? contact.profileName;
+  const known = name === given ? '' : (name ?? '');
+  const [typed, setTyped] = useState(known);
+  const change = useChange(
+    () =>
+      must(
+        api.PATCH('/console/v1/contacts/{contactId}', {
+          params: { path: { contactId: id } },
+          body: { name: typed.trim() },
+        }),
+      ),
+    { done: 'The name is saved.', quiet: true },
+  );
+  return (
+    <Form onSubmit={() => refusal === undefined && change.mutate(undefined)}>
+      <div className="stack-2">
+        <TextField
+          label="Your name for them"
+          hint="Empty shows their profile name"
+          value={typed}
+          onChange={setTyped}
+          fault={change.error?.faultOf('name') ?? change.error?.message}
+          input={{ maxLength: 128, readOnly: refusal !== undefined, placeholder: given ?? '', dir: 'auto' }}
+        />
+        <div>
+          <Button
+            type="submit"
+            size="sm"
+            isBusy={change.isPending}
+            refusal={refusal ?? (typed.trim() === known ? 'Nothing is changed' : undefined)}
+          >
+            Save name
+          </Button>
+        </div>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,154 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Ban, Download, Users } from 'lucide-react';
+import { useState } from 'react';
+import { api, must, type Schemas } from '../../api/client';
+import { Button, Select } from '../../components/controls';
+import { useList } from '../../hooks/queries';
+import { PageHead, Time } from '../../components/display';
+import { List } from '../../components/list';
+import { totalText } from '../../lib/numbers';
+import { SearchBox } from '../../components/search-box';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
+import { ContactPanel } from './contact-panel';
+import { BlockStatus, handleBesideName, nameOf, OptOutStatus, PhoneText } from './shared/contact-parts';
+import { ExportDialog, queryOf } from '../../components/export-dialog';
+
+type Contact = Schemas['Contact'];
+
+/** Everybody the account writes with, one of them beside the list. */
+export function Page() {
+  const [filters, filter] = useFilters();
+  const contactId = usePathParam('contactId');
+  const navigate = useNavigate();
+  const [isExporting, setExporting] = useState(false);
+  const { search, optedOut } = filters;
+  const contacts = useList(
+    ['contacts', filters],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/contacts', {
+          params: { query: { search, cursor, ...(optedOut && { optedOut: optedOut === 'true' }) } },
+        }),
+      ),
+    (page) => page.contacts,
+  );
+  const first = contacts.data?.pages[0];
+  const isFiltered = Boolean(search || optedOut);
+  return (
+    <div className={contactId ? 'main split' : 'main'}>
+      <div className="page narrow">
+        <PageHead title="Contacts" count={first && totalText(first)}>
+          <Link className="btn sm" to="/contacts/blocked">
+            <Ban className="i" aria-hidden />
+            Blocked people
+          </Link>
+          <Button
+            size="sm"
+            icon={Download}
+            refusal={first ? undefined : 'Wait until the list has loaded'}
+            onClick={() => setExporting(true)}
+          >
+            Export
+          </Button>
+        </PageHead>
+        <div className="filters">
+          <SearchBox
+            label="Search contacts"
+            placeholder="Name, @user name or number"
+            value={search ?? ''}
+            onChange={(text) => filter({ search: text }, { isTyped: true })}
+          />
+          <Select
+            isSmall
+            label="Marketing"
+            value={optedOut ?? ''}
+            onChange={(value) => filter({ optedOut: value || undefined })}
+            options={[
+              ['', 'Any'],
+              ['true', 'Opted out'],
+              ['false', 'Allowed'],
+            ]}
+          />
+        </div>
+        <List
+          label="Contacts"
+          list={contacts}
+          keyOf={({ id }) => id}
+          isSelected={({ id }) => id === contactId}
+          empty={
+            isFiltered
+              ? { icon: Users, title: 'No such contacts', text: 'No contact matches the filters.' }
+              : {
+                  icon: Users,
+                  title: 'No contacts yet',
+                  text: 'This list shows the people you exchange messages with.',
+                }
+          }
+          columns={COLUMNS}
+        />
+      </div>
+      {contactId && (
+        <ContactPanel
+          key={contactId}
+          contactId={contactId}
+          onClose={() => void navigate({ to: '/contacts', search: true })}
+        />
+      )}
+      {isExporting && first && (
+        <ExportDialog
+          things="contacts"
+          total={first.total}
+          isExact={first.totalIsExact}
+          href={`/console/v1/exports/contacts.csv${queryOf({ search, optedOut })}`}
+          onClose={() => setExporting(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+const COLUMNS = [
+  {
+    head: 'Name',
+    cell: (contact: Contact) => (
+      <Link className="cell" to="/contacts/$contactId" params={{ contactId: contact.id }} search={true}>
+        <span className="cut" dir="auto">
+          {nameOf(contact)}
+        </span>
+        <BlockStatus contact={contact} />
+      </Link>
+    ),
+  },
+  {
+    head: 'Phone',
+    cell: (contact: Contact) => (
+      <span className="row tight dim">
+        <PhoneText phone={contact.phone ?? 'Number hidden'} />
+        {handleBesideName(contact) && <span className="cut">{handleBesideName(contact)}</span>}
+      </span>
+    ),
+  },
+  {
+    head: 'Window',
+    hide: 'sm' as const,
+    cell: ({ windowOpen, windowExpiresAt }: Contact) =>
+      windowOpen ? (
+        <span className="dim">
+          Closes <Time at={windowExpiresAt} />
+        </span>
+      ) : (
+        <span className="dimmer">Closed</span>
+      ),
+  },
+  { head: 'Marketing', hide: 'sm' as const, cell: (contact: Contact) => <OptOutStatus contact={contact} /> },
+  {
+    head: 'Last message',
+    hide: 'md' as const,
+    cell: ({ lastMessageAt }: Contact) => (
+      <span className="dim">
+        <Time at={lastMessageAt} />
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,190 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ApiError, api, must, type Schemas } from '../../../api/client';
+import { useRefusal } from '../../../api/session';
+import { Button, Segments } from '../../../components/controls';
+import { useChange, useRead } from '../../../hooks/queries';
+import { Facts, Failure, Note, Refused, Skeleton } from '../../../components/display';
+import { countText } from '../../../lib/numbers';
+import { Confirm, Dialog } from '../../../components/overlays';
+import { useToasts } from '../../../components/toasts';
+
+type Contact = Schemas['ContactDetail'];
+type Erased = Schemas['ErasureAnswer']['erased'];
+
+/** Opts a contact out or in, whichever they are not. */
+export function OptOutButton({ contact }: { contact: Contact }) {
+  const refusal = useRefusal('admin');
+  const [isAsking, setAsking] = useState(false);
+  const params = { path: { contactId: contact.id } };
+  const optIn = useChange(() => must(api.POST('/console/v1/contacts/{contactId}/opt-in', { params })), {
+    done: 'The contact is opted in.',
+  });
+  const isOut = contact.optedOut || contact.blocked;
+  return (
+    <>
+      {isOut ? (
+        <Button size="sm" refusal={refusal} isBusy={optIn.isPending} onClick={() => optIn.mutate(undefined)}>
+          Opt in
+        </Button>
+      ) : (
+        <Button size="sm" look="danger-quiet" refusal={refusal} onClick={() => setAsking(true)}>
+          Opt out
+        </Button>
+      )}
+      {isAsking && <OptOutDialog contactId={contact.id} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function OptOutDialog({ contactId, onClose }: { contactId: string; onClose(): void }) {
+  const [scope, setScope] = useState<'marketing' | 'everything'>('marketing');
+  const optOut = useChange(
+    () =>
+      must(api.POST('/console/v1/contacts/{contactId}/opt-out', { params: { path: { contactId } }, body: { scope } })),
+    { done: 'The contact is opted out.', quiet: true },
+  );
+  return (
+    <Dialog
+      title="Opt out"
+      about="The service refuses these messages from now on."
+      onClose={onClose}
+      onSubmit={() => optOut.mutate(undefined, { onSuccess: onClose })}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={optOut.isPending}>
+            Opt out
+          </Button>
+        </>
+      }
+    >
+      <Refused error={optOut.error} fields={[]} />
+      <Segments
+        label="Opt out of"
+        value={scope}
+        onChange={setScope}
+        options={[
+          ['marketing', 'Marketing'],
+          ['everything', 'Everything'],
+        ]}
+      />
+      <p className="hint">
+        {scope === 'marketing'
+          ? 'The service refuses marketing templates. Answers and other templates still reach them.'
+          : 'The service refuses every message, including one-time passwords.'}
+      </p>
+    </Dialog>
+  );
+}
+
+const NOTHING: Erased = { messages: 0, media: 0, events: 0, recipients: 0, codes: 0, answers: 0 };
+const sumOf = (one: Erased, other: Erased): Erased =>
+  Object.fromEntries(
+    Object.entries(one).map(([name, count]) => [name, count + other[name as keyof Erased]]),
+  ) as unknown as Erased;
+
+const COUNTS: readonly (readonly [keyof Erased, string])[] = [
+  ['messages', 'Messages'],
+  ['media', 'Files they sent'],
+  ['events', 'Webhook events'],
+  ['recipients', 'Rows of bulk jobs'],
+  ['codes', 'One-time codes'],
+  ['answers', 'API answers'],
+];
+
+function Counts({ erased }: { erased: Erased }) {
+  return <Facts rows={COUNTS.map(([name, text]) => [text, countText(erased[name])] as const)} />;
+}
+
+/** Erases a person everywhere. It says before what will go, and on the way how far it is. */
+export function EraseDialog({ phone, onErased, onClose }: { phone: string; onErased(): void; onClose(): void }) {
+  const [isReady, setReady] = useState(false);
+  const [soFar, setSoFar] = useState<Erased>();
+  const queries = useQueryClient();
+  const { tell } = useToasts();
+  const preview = useRead(['erasure', phone], () =>
+    must(api.POST('/console/v1/contacts/erase', { body: { phone, dryRun: true } })),
+  );
+  const erase = useChange(
+    async () => {
+      let sum = NOTHING;
+      for (let isDone = false; !isDone; ) {
+        const step = await must(api.POST('/console/v1/contacts/erase', { body: { phone } })).catch(
+          (error: ApiError) => {
+            // An answer got lost, and the rest was done meanwhile.
+            if (error.code === 'NOT_FOUND') return { done: true, erased: NOTHING };
+            throw error;
+          },
+        );
+        sum = sumOf(sum, step.erased);
+        setSoFar(sum);
+        isDone = step.done;
+      }
+      return sum;
+    },
+    { quiet: true },
+  );
+  const run = (): void =>
+    erase.mutate(undefined, {
+      onSuccess: ({ messages }) => {
+        tell({ kind: 'success', text: `The person is erased, with ${countText(messages)} messages.` });
+        onErased();
+        // Nothing that was read before may still be shown.
+        void queries.resetQueries();
+      },
+    });
+  if (isReady && !erase.isPending && !erase.error)
+    return (
+      <Confirm
+        title={`Erase ${phone}?`}
+        about="You cannot undo this."
+        action="Erase person"
+        word={phone}
+        isBusy={false}
+        onConfirm={run}
+        onClose={onClose}
+      />
+    );
+  return (
+    <Dialog
+      title={`Erase ${phone}`}
+      about="The service removes everything about this person: messages, files, events, their rows in jobs, codes and the contact with its opt-out."
+      isClosable={!erase.isPending}
+      onClose={onClose}
+      foot={
+        <>
+          <span className="push" />
+          <Button refusal={erase.isPending ? 'Wait until the erasure ends' : undefined} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            look="danger"
+            isBusy={erase.isPending}
+            refusal={preview.data ? undefined : 'Wait until the counts have loaded'}
+            onClick={() => (erase.error ? run() : setReady(true))}
+          >
+            {erase.error ? 'Go on' : 'Continue'}
+          </Button>
+        </>
+      }
+    >
+      <Refused error={erase.error} fields={[]} />
+      {preview.error && <Failure error={preview.error} onRetry={() => void preview.refetch()} />}
+      {preview.isPending && <Skeleton />}
+      {erase.isPending || erase.error ? (
+        <>
+          <p className="small strong">Erased so far</p>
+          <Counts erased={soFar ?? NOTHING} />
+        </>
+      ) : (
+        preview.data && <Counts erased={preview.data.erased} />
+      )}
+      <Note tone="warning">
+        Totals of past days and the audit log stay: they name nobody. Rows of jobs and stored API answers stay without
+        the number. When the person writes again, they are a new contact, without the opt-out.
+      </Note>
+    </Dialog>
+  );
+}

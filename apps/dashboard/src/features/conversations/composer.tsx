@@ -1,0 +1,237 @@
+import { LayoutTemplate, Paperclip, Reply, Send, X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { Schemas } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Button, Form, Select } from '../../components/controls';
+import { Note } from '../../components/display';
+import { countText, sizeText } from '../../lib/numbers';
+import { keyOf, nameOf } from '../contacts/shared/contact-parts';
+import { type Message, ourNumberOf, readableOf } from '../messages/shared/message-parts';
+import { type Draft, kindOfFile, useSend } from './send-message';
+import { useIsOpen } from './service-window';
+import { TemplateSender } from './template-sender';
+import { attemptFor, isEmpty, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
+
+const MOST_CHARACTERS = 4_096;
+const MOST_CAPTION_CHARACTERS = 1_024;
+const KIB = 1_024;
+const MIB = 1_048_576;
+const MOST_BYTES: Record<string, number> = {
+  image: 5 * MIB,
+  video: 16 * MIB,
+  audio: 16 * MIB,
+  document: 100 * MIB,
+  sticker: 500 * KIB,
+};
+const UNCAPTIONED: Record<string, string> = { audio: 'An audio file', sticker: 'A sticker' };
+const FILE_TYPES =
+  'image/jpeg,image/png,image/webp,video/mp4,video/3gpp,audio/*,application/pdf,text/plain,text/csv,.doc,.docx,.xls,.xlsx,.ppt,.pptx';
+
+type Contact = Schemas['ContactDetail'];
+
+/** @returns the numbers of ours from which free text may be sent, the one that was written to last first */
+const openNumbersOf = ({ windows, blockedOn }: Contact): string[] =>
+  windows
+    .filter(({ open, phoneNumber }) => open && !blockedOn.includes(phoneNumber))
+    .sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))
+    .map(({ phoneNumber }) => phoneNumber);
+
+/** @returns why nothing can be sent: the person opted out of everything, or every number they wrote to blocks them */
+export function refusalOf({ blocked, blockedOn, windows }: Contact): string | undefined {
+  if (blocked) return 'This contact has opted out. Opt them in first.';
+  const isBlocked = blockedOn.length > 0 && windows.every(({ phoneNumber }) => blockedOn.includes(phoneNumber));
+  return isBlocked ? 'You have blocked this person. Unblock them first.' : undefined;
+}
+
+/** Writes to the person of a conversation: freely while the service window is open, by template always. */
+export function Composer({ contact, phone }: { contact: Contact; phone: string }) {
+  const isOpen = useIsOpen(contact);
+  const role = useRefusal('admin');
+  const refusal = role ?? refusalOf(contact);
+  const [isChoosing, setChoosing] = useState(false);
+  const isWaiting = !isEmpty(useUnsent(keyOf(contact)));
+  const last = [...contact.windows].sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))[0]?.phoneNumber;
+  const sendTemplate = (
+    <Button
+      size="sm"
+      look={isOpen ? 'ghost' : 'primary'}
+      icon={LayoutTemplate}
+      refusal={refusal}
+      aria-label={isOpen ? 'Send a template' : undefined}
+      onClick={() => setChoosing(true)}
+    >
+      {isOpen ? undefined : 'Send a template'}
+    </Button>
+  );
+  return (
+    <div className="composer" id="composer">
+      {isOpen ? (
+        <FreeComposer contact={contact} phone={phone} refusal={refusal} extra={sendTemplate} />
+      ) : (
+        <Note tone="info" actions={sendTemplate}>
+          The window is closed:{' '}
+          {contact.lastInboundAt ? 'they have not written within 24 hours' : 'they have not written yet'}. Until they
+          write, only approved templates reach them.{isWaiting && ' The dashboard keeps your draft.'}
+        </Note>
+      )}
+      {isChoosing && <TemplateSender phone={phone} from={last} onClose={() => setChoosing(false)} />}
+    </div>
+  );
+}
+
+interface FreeComposerProps {
+  contact: Contact;
+  phone: string;
+  refusal: string | undefined;
+  extra: React.ReactNode;
+}
+
+function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
+  // One draft for a conversation, by whichever of their keys the address names them.
+  const drafted = keyOf(contact);
+  const unsent = useUnsent(drafted);
+  const { text, file, answers } = unsent;
+  const [chosen, setChosen] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const send = useSend({ attempt: attemptFor(drafted) });
+  const numbers = openNumbersOf(contact);
+  // An answer leaves from the number of what it answers.
+  const answering = answers && ourNumberOf(answers);
+  const from = answering ?? (chosen !== undefined && numbers.includes(chosen) ? chosen : numbers[0]);
+  const fault =
+    answering && !numbers.includes(answering)
+      ? `The window of ${answering} is closed. Take the quote away to write from another number.`
+      : faultOf(text, file);
+  const name = nameOf(contact);
+  const submit = (): void => {
+    if (refusal ?? fault) return;
+    const of = from === undefined ? {} : { from };
+    const draft: Draft = file
+      ? { to: phone, ...of, type: kindOfFile(file), caption: text.trim() || undefined, answers: answers?.id, file }
+      : {
+          body: {
+            to: phone,
+            ...of,
+            type: 'text',
+            text: { body: text },
+            ...(answers && { context: { messageId: answers.id } }),
+          },
+        };
+    // Its end counts even when another conversation is open by then.
+    void send.mutateAsync(draft).then(
+      () => {
+        if (unsentTo(drafted) === unsent) keepUnsent(drafted, { text: '', file: undefined, answers: undefined });
+        area.current?.focus();
+      },
+      () => undefined,
+    );
+  };
+  return (
+    <Form isGuarded={false} onSubmit={submit}>
+      {send.error && (
+        <Note tone="bad">
+          {send.error.message}
+          <p className="mono">{[send.error.code, send.error.more.requestId].filter(Boolean).join(' · ')}</p>
+        </Note>
+      )}
+      <div className="composer-box">
+        {answers && <Answered message={answers} onRemove={() => keepUnsent(drafted, { answers: undefined })} />}
+        {file && (
+          <span className="composer-file">
+            <Paperclip className="i i-14" aria-hidden />
+            <span className="cut strong">{file.name}</span>
+            <span className="dimmer">{sizeText(file.size)}</span>
+            <Button
+              look="ghost"
+              size="sm"
+              icon={X}
+              aria-label="Remove the file"
+              onClick={() => keepUnsent(drafted, { file: undefined })}
+            />
+          </span>
+        )}
+        <textarea
+          ref={area}
+          aria-label={`Message to ${name}`}
+          placeholder={refusal ?? (file ? 'Caption (optional)' : `Write to ${name}`)}
+          dir="auto"
+          value={text}
+          readOnly={refusal !== undefined || send.isPending}
+          onChange={(event) => keepUnsent(drafted, { text: event.target.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            submit();
+          }}
+        />
+        <div className="composer-bar">
+          <input
+            ref={input}
+            className="sr"
+            type="file"
+            aria-label="File to send"
+            tabIndex={-1}
+            accept={FILE_TYPES}
+            onChange={({ target }) => {
+              keepUnsent(drafted, { file: target.files?.[0] });
+              target.value = '';
+            }}
+          />
+          <Button
+            look="ghost"
+            size="sm"
+            icon={Paperclip}
+            aria-label="Attach a file"
+            refusal={refusal}
+            onClick={() => input.current?.click()}
+          />
+          {extra}
+          {numbers.length > 1 && !answers && (
+            <Select
+              isSmall
+              label="From"
+              value={from ?? ''}
+              onChange={setChosen}
+              options={numbers.map((number) => [number, number] as const)}
+            />
+          )}
+          <span className={fault && text.length > MOST_CAPTION_CHARACTERS ? 'meter over' : 'dimmer tiny hide-sm'}>
+            {fault && (file || text !== '') ? fault : 'Enter sends, Shift Enter starts a new line'}
+          </span>
+          <Button type="submit" look="primary" size="sm" icon={Send} isBusy={send.isPending} refusal={refusal ?? fault}>
+            Send
+          </Button>
+        </div>
+      </div>
+    </Form>
+  );
+}
+
+/** The message that is answered, until it is sent or taken away. */
+function Answered({ message, onRemove }: { message: Message; onRemove(): void }) {
+  return (
+    <span className="composer-file">
+      <Reply className="i i-14" aria-hidden />
+      <span className="cut" dir="auto">
+        <span className="dimmer">Answer to: </span>
+        {readableOf(message)}
+      </span>
+      <Button look="ghost" size="sm" icon={X} aria-label="Do not quote the message" onClick={onRemove} />
+    </span>
+  );
+}
+
+/** @returns why this cannot be sent as it is */
+function faultOf(text: string, file: File | undefined): string | undefined {
+  if (!file && text.trim() === '') return 'Write something first';
+  const longest = file ? MOST_CAPTION_CHARACTERS : MOST_CHARACTERS;
+  if (text.length > longest) return `${countText(text.length)} of ${countText(longest)} characters`;
+  if (!file) return undefined;
+  const kind = kindOfFile(file);
+  if (UNCAPTIONED[kind] && text.trim() !== '')
+    return `${UNCAPTIONED[kind]} cannot have a caption. Send the text separately.`;
+  const most = MOST_BYTES[kind] ?? 0;
+  if (file.size <= most) return undefined;
+  return `The file is too large: at most ${most < MIB ? `${most / KIB} KB` : `${most / MIB} MB`}`;
+}

@@ -1,0 +1,207 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { CircleAlert, MessageCircle, Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { api, must, type Schemas } from '../../api/client';
+import { Button, Segments, TextField } from '../../components/controls';
+import { useList } from '../../hooks/queries';
+import { Empty, Failure, Skeleton } from '../../components/display';
+import { countText, totalText } from '../../lib/numbers';
+import { Dialog } from '../../components/overlays';
+import { SearchBox } from '../../components/search-box';
+import { fullTime, shortTime } from '../../lib/times';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
+import { Avatar, keyOf, nameOf } from '../contacts/shared/contact-parts';
+import { Thread } from './thread';
+import { isEmpty, useUnsent } from './reply-drafts';
+
+type Conversation = Schemas['Conversation'];
+const NEWS_MS = 10_000;
+
+/** Who was written with, and one conversation beside the list. */
+export function Page() {
+  const phone = usePathParam('phone');
+  const [filters, filter] = useFilters();
+  const [isStarting, setStarting] = useState(false);
+  const { search, windowOpen } = filters;
+  const conversations = useList(
+    ['conversations', filters],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/conversations', {
+          params: { query: { search, cursor, ...(windowOpen && { windowOpen: windowOpen === 'true' }) } },
+        }),
+      ),
+    (page) => page.conversations,
+    { everyMs: () => NEWS_MS },
+  );
+  useEffect(() => {
+    document.title = `${phone === undefined || /[^0-9]/.test(phone) ? 'Conversations' : phone} · Switchboard`;
+  }, [phone]);
+  const first = conversations.data?.pages[0];
+  return (
+    <div className={phone ? 'convo' : 'convo is-list'}>
+      <section className="convo-list" aria-label="Conversations">
+        <div className="convo-head">
+          {phone ? <h2>Conversations</h2> : <h1>Conversations</h1>}
+          <span className="count">{first && totalText(first)}</span>
+          <span className="push" />
+          <Button look="ghost" size="sm" icon={Plus} aria-label="New conversation" onClick={() => setStarting(true)} />
+        </div>
+        <div className="convo-find">
+          <SearchBox
+            label="Search conversations"
+            placeholder="Name, @user name or number"
+            value={search ?? ''}
+            onChange={(text) => filter({ search: text }, { isTyped: true })}
+          />
+          <Segments
+            isSmall
+            label="Window"
+            value={windowOpen === 'true' || windowOpen === 'false' ? windowOpen : ''}
+            onChange={(value) => filter({ windowOpen: value || undefined })}
+            options={[
+              ['', 'All'],
+              ['true', 'Window open'],
+              ['false', 'Closed'],
+            ]}
+          />
+        </div>
+        <div className="convo-items">
+          {conversations.error && <Failure error={conversations.error} onRetry={() => void conversations.refetch()} />}
+          {conversations.isPending && !conversations.error && <Skeleton lines={6} />}
+          {first && conversations.rows.length === 0 && (
+            <Empty icon={MessageCircle} title="No conversations">
+              {search || windowOpen
+                ? 'No conversation matches the filters.'
+                : 'A conversation begins when a customer writes to you or you send a template.'}
+            </Empty>
+          )}
+          <ul>
+            {conversations.rows.map((conversation) => (
+              <li key={keyOf(conversation)}>
+                <Item
+                  conversation={conversation}
+                  isOpen={phone !== undefined && [conversation.phone, conversation.userId].includes(phone)}
+                />
+              </li>
+            ))}
+          </ul>
+          {conversations.hasNextPage && (
+            <div className="pager">
+              <Button
+                size="sm"
+                isBusy={conversations.isFetchingNextPage}
+                onClick={() => void conversations.fetchNextPage()}
+              >
+                Show more
+              </Button>
+            </div>
+          )}
+        </div>
+      </section>
+      {phone ? (
+        <Thread key={phone} phone={phone} />
+      ) : (
+        <section className="convo-thread" aria-label="Conversation">
+          <Empty icon={MessageCircle} title="No conversation is open">
+            Choose one from the list.
+          </Empty>
+        </section>
+      )}
+      {isStarting && <NewConversation onClose={() => setStarting(false)} />}
+    </div>
+  );
+}
+
+function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }) {
+  const { lastMessage, unreadCount, windowOpen } = conversation;
+  const { direction, preview, type, timestamp, status, deletedAt } = lastMessage;
+  const draft = useUnsent(keyOf(conversation));
+  const words = deletedAt === undefined ? (preview ?? type) : 'Deleted message';
+  const inside = (
+    <>
+      <Avatar contact={conversation} />
+      <span className="strong cut" dir="auto">
+        {nameOf(conversation)}
+      </span>
+      <time dateTime={timestamp} title={fullTime(timestamp)}>
+        {shortTime(timestamp)}
+      </time>
+      <span className="preview">
+        {isEmpty(draft) ? (
+          <>
+            {status === 'failed' && <CircleAlert className="i i-14" aria-label="Failed" />}
+            <span className="cut" dir="auto">
+              {direction === 'outbound' ? `You: ${words}` : words}
+            </span>
+          </>
+        ) : (
+          <>
+            <span className="draft">Draft:</span>
+            <span className="cut" dir="auto">
+              {draft.text.trim() || draft.file?.name}
+            </span>
+          </>
+        )}
+      </span>
+      {unreadCount > 0 ? (
+        <span className="unread-n">
+          {countText(unreadCount)}
+          <span className="sr"> unread</span>
+        </span>
+      ) : (
+        <span className="sr">{windowOpen ? 'Window open' : 'Window closed'}</span>
+      )}
+    </>
+  );
+  const look = unreadCount > 0 ? 'convo-item unread' : 'convo-item';
+  return (
+    <Link
+      className={look}
+      to="/conversations/$phone"
+      params={{ phone: keyOf(conversation) }}
+      search={true}
+      aria-current={isOpen || undefined}
+    >
+      {inside}
+    </Link>
+  );
+}
+
+function NewConversation({ onClose }: { onClose(): void }) {
+  const [phone, setPhone] = useState('');
+  const navigate = useNavigate();
+  const digits = phone.replace(/[+\s-]/g, '');
+  const isPhone = /^[1-9][0-9]{7,14}$/.test(digits);
+  return (
+    <Dialog
+      title="New conversation"
+      about="If the customer has not written to you, start with a template."
+      onClose={onClose}
+      isGuarded={false}
+      onSubmit={() => {
+        if (!isPhone) return;
+        void navigate({ to: '/conversations/$phone', params: { phone: digits } });
+        onClose();
+      }}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" refusal={isPhone ? undefined : 'Enter the whole number first'}>
+            Open
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Phone"
+        hint="With its country code"
+        value={phone}
+        onChange={setPhone}
+        input={{ inputMode: 'tel', autoFocus: true, placeholder: '919812345678' }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { useRef } from 'react';
+import { AttemptKey } from '../../api/attempt-key';
+import { api, must, type Schemas } from '../../api/client';
+import { useChange } from '../../hooks/queries';
+
+export type SendRequest = Schemas['SendMessageRequest'];
+
+/** A message to send: as JSON, or with a file. */
+export type Draft =
+  | { body: SendRequest }
+  | {
+      to: string;
+      from?: string | undefined;
+      type: string;
+      caption?: string | undefined;
+      /** The message that it answers, by our id. */
+      answers?: string | undefined;
+      file: File;
+    };
+
+/** What a draft asks for, as far as one differs from another; a file by what the browser says of it. */
+function contentOf(draft: Draft): object {
+  if ('body' in draft) return draft.body;
+  const { file, ...rest } = draft;
+  return { ...rest, file: [file.name, file.size, file.lastModified] };
+}
+
+function formOf({ to, from, type, caption, answers, file }: Exclude<Draft, { body: SendRequest }>): FormData {
+  const form = new FormData();
+  const context = answers && JSON.stringify({ messageId: answers });
+  for (const [name, value] of Object.entries({ to, from, type, caption, context })) if (value) form.set(name, value);
+  form.set('file', file);
+  return form;
+}
+
+/**
+ * Sends a message. The same one sent again, because its answer got lost, is the same message.
+ * @param options.attempt of a message that outlives the component
+ */
+export function useSend({
+  quiet = true,
+  done,
+  attempt,
+}: {
+  quiet?: boolean;
+  done?: string;
+  attempt?: AttemptKey;
+} = {}) {
+  const own = useRef(new AttemptKey());
+  return useChange(
+    (draft: Draft) =>
+      (attempt ?? own.current).of(contentOf(draft), (key) => {
+        const params = { header: { 'Idempotency-Key': key } };
+        return must(
+          'body' in draft
+            ? api.POST('/console/v1/messages/send', { params, body: draft.body })
+            : api.POST('/console/v1/messages/send', {
+                params,
+                body: { to: draft.to, type: 'image', file: '' } as never,
+                bodySerializer: () => formOf(draft),
+              }),
+        );
+      }),
+    { quiet, ...(done !== undefined && { done }) },
+  );
+}
+
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^image\/(jpeg|png)$/, 'image'],
+  [/^image\/webp$/, 'sticker'],
+  [/^video\/(mp4|3gpp)$/, 'video'],
+  [/^audio\//, 'audio'],
+];
+
+/** @returns as what a file is sent */
+export const kindOfFile = ({ type }: File): string => KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'document';

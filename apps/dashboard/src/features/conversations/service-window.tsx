@@ -1,0 +1,63 @@
+import { Lock } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { fullTime } from '../../lib/times';
+
+const TICK_MS = 5_000;
+const WINDOW_MS = 24 * 3_600_000;
+const CIRCUMFERENCE = 2 * Math.PI * 6;
+
+interface Windowed {
+  windowOpen: boolean;
+  windowExpiresAt: string | null;
+}
+
+/** @returns whether free text may be sent now: the service says so, and the time has not come since */
+export function useIsOpen({ windowOpen, windowExpiresAt }: Windowed): boolean {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return windowOpen && windowExpiresAt !== null && Date.parse(windowExpiresAt) > Math.max(now, Date.now());
+}
+
+/** How long the service window is open yet. */
+export function WindowClock({ contact }: { contact: Windowed }) {
+  const isOpen = useIsOpen(contact);
+  const { windowExpiresAt } = contact;
+  if (!isOpen || windowExpiresAt === null)
+    return (
+      <span
+        className="window dim"
+        title={windowExpiresAt ? `Closed ${fullTime(windowExpiresAt)}` : 'It was never open'}
+      >
+        <Lock className="i i-14" aria-hidden />
+        Window closed
+      </span>
+    );
+  const left = Date.parse(windowExpiresAt) - Date.now();
+  const share = Math.min(1, left / WINDOW_MS) * CIRCUMFERENCE;
+  return (
+    <span className="window" title={`Closes ${fullTime(windowExpiresAt)}`}>
+      <svg className="ring" viewBox="0 0 16 16" aria-hidden>
+        <circle className="bg" cx="8" cy="8" r="6" />
+        <circle
+          className="fg"
+          cx="8"
+          cy="8"
+          r="6"
+          strokeDasharray={`${share.toFixed(1)} ${CIRCUMFERENCE.toFixed(1)}`}
+        />
+      </svg>
+      <span>
+        <span className="hide-sm">Window closes in </span>
+        <span className="strong tn">{durationOf(left)}</span>
+      </span>
+    </span>
+  );
+}
+
+function durationOf(ms: number): string {
+  const minutes = Math.max(1, Math.floor(ms / 60_000));
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

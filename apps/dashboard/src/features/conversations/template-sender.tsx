@@ -1,0 +1,105 @@
+import { useMemo, useState } from 'react';
+import { api, must } from '../../api/client';
+import { Button, Select, TextField } from '../../components/controls';
+import { useRead } from '../../hooks/queries';
+import { Failure, Refused, Skeleton } from '../../components/display';
+import { Dialog } from '../../components/overlays';
+import { useTyping } from '../../components/use-typing';
+import { useSend } from './send-message';
+import { useChosen } from '../templates/shared/use-chosen-template';
+import { isFilled, sentTemplate, unsendable, useValues } from '../templates/shared/send-values';
+import { toForm } from '../templates/shared/template-form';
+import { TemplateValues } from '../templates/shared/template-values';
+
+const MOST_TEMPLATES = 100;
+
+interface TemplateSenderProps {
+  phone: string;
+  /** Our number; the primary one when absent. */
+  from: string | undefined;
+  onClose(): void;
+}
+
+/** Chooses an approved template, asks for every value and sends it. */
+export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
+  const [id, setId] = useState<string>();
+  const { read, search, hasMany } = useTemplates();
+  const { template, choices } = useChosen(read.data?.templates ?? NONE, id);
+  const { variables, values, setValues } = useValues(template);
+  const form = useMemo(() => template && toForm(template.components, template.category), [template]);
+  const send = useSend({ done: 'The platform has accepted the message.' });
+  const isCode = template?.category === 'AUTHENTICATION';
+  const submit = (): void => {
+    if (!template) return;
+    const of = from === undefined ? {} : { from };
+    const body = { to: phone, ...of, type: 'template' as const, template: sentTemplate(template, values) };
+    send.mutate({ body }, { onSuccess: onClose });
+  };
+  const refusal = (): string | undefined => {
+    if (!template) return 'First choose a template';
+    if (isCode) return 'Only the API sends codes, because it makes and checks them';
+    return unsendable(variables) ?? (isFilled(variables, values) ? undefined : 'Enter every value first');
+  };
+  return (
+    <Dialog
+      title="Send a template"
+      about={`To ${phone}. Templates reach people outside the 24-hour window, too.`}
+      onClose={onClose}
+      onSubmit={submit}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={send.isPending} refusal={refusal()}>
+            Send template
+          </Button>
+        </>
+      }
+    >
+      <Refused error={send.error} fields={[]} />
+      {hasMany && <TextField label="Name begins with" value={search.typed} onChange={search.type} />}
+      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      {read.isPending && !template && <Skeleton lines={2} />}
+      {template && (
+        <Select
+          label="Template"
+          value={template.id}
+          onChange={setId}
+          options={choices.map((each) => [each.id, `${each.name} (${each.language})`] as const)}
+        />
+      )}
+      {read.data?.templates.length === 0 && (
+        <p className="hint">There is no approved template{search.typed && ' under this name'}.</p>
+      )}
+      {form && form.body !== '' && (
+        <div className="quote">
+          <div className="bubble">
+            <span className="body" dir="auto">
+              {form.body}
+            </span>
+          </div>
+        </div>
+      )}
+      {form && !isCode && <TemplateValues variables={variables} form={form} values={values} onValues={setValues} />}
+    </Dialog>
+  );
+}
+
+const NONE: never[] = [];
+
+/** The approved templates; where there are many, those whose names begin with a text. */
+function useTemplates() {
+  const [begin, setBegin] = useState('');
+  const [hasMany, setMany] = useState(false);
+  const search = useTyping({ value: begin, onChange: (text = '') => setBegin(text), isWhole: () => true });
+  const read = useRead(['templates', 'approved', begin], () =>
+    must(
+      api.GET('/console/v1/templates', {
+        params: { query: { status: 'APPROVED', limit: MOST_TEMPLATES, ...(begin && { name: begin }) } },
+      }),
+    ),
+  );
+  // Once it is there, the field stays: a name that few begin with leaves a short list.
+  if (read.data?.nextCursor && !hasMany) setMany(true);
+  return { read, search, hasMany };
+}

@@ -1,0 +1,290 @@
+import { Link } from '@tanstack/react-router';
+import { CheckCheck, ChevronLeft, UserRound } from 'lucide-react';
+import { Fragment, useState } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ApiError, api, must, type Schemas } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Button } from '../../components/controls';
+import { useChange, useRead } from '../../hooks/queries';
+import { Empty, Facts, Failure, Skeleton } from '../../components/display';
+import { countText } from '../../lib/numbers';
+import { dayText, longDay, timeAndDay } from '../../lib/times';
+import { Bubble } from './message-bubble';
+import { Composer, refusalOf } from './composer';
+import { BlockButtons } from '../contacts/shared/block-actions';
+import { OptOutButton } from '../contacts/shared/contact-actions';
+import { Avatar, BlockStatus, keyOf, nameOf, numberOf } from '../contacts/shared/contact-parts';
+import { type Message, MessageStatus } from '../messages/shared/message-parts';
+import { withReactions } from './reactions';
+import { useIsOpen, WindowClock } from './service-window';
+import { TemplateSender } from './template-sender';
+
+type Contact = Schemas['ContactDetail'];
+const NEWS_MS = 4_000;
+const PAGE = 50;
+
+/** One conversation: who it is with, what was written, and what can be written now. */
+export function Thread({ phone }: { phone: string }) {
+  const params = { path: { phone } };
+  const read = useRead(
+    ['conversations', phone, 'contact'],
+    () => must(api.GET('/console/v1/conversations/{phone}', { params })),
+    { everyMs: () => NEWS_MS },
+  );
+  const isUnknown = read.error instanceof ApiError && ['NOT_FOUND', 'INVALID_PHONE'].includes(read.error.code);
+  if (isUnknown) return <Unknown phone={phone} error={read.error} />;
+  const contact = read.data?.contact;
+  if (!contact)
+    return (
+      <section className="convo-thread page" aria-label="Conversation">
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton lines={6} />}
+      </section>
+    );
+  const name = nameOf(contact);
+  return (
+    <>
+      <section className="convo-thread" aria-label={`Conversation with ${name}`}>
+        <div className="convo-head">
+          <Back />
+          <Avatar contact={contact} />
+          <div className="convo-who">
+            <div className="cut">
+              <h1 className="cut" dir="auto">
+                {name}
+              </h1>
+              <div className="tiny dimmer tn cut">{numberOf(contact)}</div>
+            </div>
+            <div className="state">
+              <BlockStatus contact={contact} />
+              <WindowClock contact={contact} />
+            </div>
+          </div>
+          <MarkRead contact={contact} phone={phone} />
+          <Link
+            className="btn icon ghost sm"
+            to="/contacts/$contactId"
+            params={{ contactId: contact.id }}
+            aria-label="Open contact"
+          >
+            <UserRound className="i" aria-hidden />
+          </Link>
+        </div>
+        {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+        <Messages contact={contact} phone={phone} />
+        <Composer key={phone} contact={contact} phone={phone} />
+      </section>
+      <Side contact={contact} phone={phone} />
+    </>
+  );
+}
+
+/**
+ * Tells the customer that their messages were read: only when somebody presses it. Nobody can take a receipt back, and
+ * a page that is open, or a look at it, is no promise that somebody has read.
+ */
+function MarkRead({ contact, phone }: { contact: Contact; phone: string }) {
+  const refusal = useRefusal('admin');
+  const newest = useNewest(phone);
+  const last = newest.data?.messages.find(({ direction }) => direction === 'inbound');
+  const mark = useChange(
+    (id: string) => must(api.POST('/console/v1/messages/{id}/read', { params: { path: { id } } })),
+    { done: 'The customer sees their messages as read.' },
+  );
+  if (!last || contact.unreadCount === 0) return null;
+  return (
+    <Button
+      look="ghost"
+      size="sm"
+      icon={CheckCheck}
+      aria-label="Mark as read"
+      title="Mark as read"
+      refusal={refusal}
+      isBusy={mark.isPending}
+      onClick={() => mark.mutate(last.id)}
+    />
+  );
+}
+
+function Back() {
+  return (
+    <Link className="btn icon ghost sm only-phone" to="/conversations" search={true} aria-label="All conversations">
+      <ChevronLeft className="i" aria-hidden />
+    </Link>
+  );
+}
+
+function Unknown({ phone, error }: { phone: string; error: Error | null }) {
+  const refusal = useRefusal('admin');
+  const [isSending, setSending] = useState(false);
+  const isPhone = error instanceof ApiError && error.code === 'NOT_FOUND';
+  return (
+    <section className="convo-thread" aria-label="Conversation">
+      <div className="convo-head">
+        <Back />
+        <h1 className="tn">{phone}</h1>
+      </div>
+      <Empty
+        icon={UserRound}
+        title="Not found"
+        action={
+          isPhone && (
+            <Button refusal={refusal} onClick={() => setSending(true)}>
+              Send a template
+            </Button>
+          )
+        }
+      >
+        {isPhone ? 'You have exchanged no messages with this person. Start with an approved template.' : error?.message}
+      </Empty>
+      {isSending && <TemplateSender phone={phone} from={undefined} onClose={() => setSending(false)} />}
+    </section>
+  );
+}
+
+const readThread = (phone: string, cursor?: string) =>
+  must(
+    api.GET('/console/v1/conversations/{phone}/messages', {
+      params: { path: { phone }, query: { limit: PAGE, cursor } },
+    }),
+  );
+
+/** The newest messages, which follow by themselves. */
+const useNewest = (phone: string) =>
+  useRead(['conversations', phone, 'newest'], () => readThread(phone), { everyMs: () => NEWS_MS });
+
+/** The newest messages, and older ones that come on demand and stay. */
+function useThread(phone: string) {
+  const newest = useNewest(phone);
+  const [begin, setBegin] = useState<string>();
+  const older = useInfiniteQuery({
+    queryKey: ['conversations', phone, 'older', begin],
+    queryFn: ({ pageParam }) => readThread(phone, pageParam),
+    initialPageParam: begin,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    enabled: begin !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [seen, setSeen] = useState<ReadonlyMap<string, Message>>(new Map());
+  const news = newest.data?.messages ?? [];
+  // What was the newest page when older ones were asked for may have left it since.
+  if (news.some((message) => seen.get(message.id) !== message))
+    setSeen(new Map([...seen, ...news.map((message) => [message.id, message] as const)]));
+  const pages = older.data?.pages ?? [];
+  const all = new Map(
+    [...pages.flatMap(({ messages }) => messages), ...seen.values(), ...news].map((one) => [one.id, one]),
+  );
+  const more = begin === undefined ? newest.data?.nextCursor : older.hasNextPage;
+  return {
+    newest,
+    error: newest.error ?? older.error,
+    messages: [...all.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
+    hasOlder: Boolean(more),
+    isLoading: older.isFetching,
+    retry: () => {
+      if (newest.error) void newest.refetch();
+      if (older.error) void (older.isFetchNextPageError ? older.fetchNextPage() : older.refetch());
+    },
+    showOlder: () =>
+      begin === undefined ? setBegin(newest.data?.nextCursor ?? undefined) : void older.fetchNextPage(),
+  };
+}
+
+function Messages({ contact, phone }: { contact: Contact; phone: string }) {
+  const { newest, error, messages: all, hasOlder, isLoading, retry, showOlder } = useThread(phone);
+  const { messages, reactions } = withReactions(all);
+  const named = new Map(all.map((message) => [message.message_id, message]));
+  const role = useRefusal('admin');
+  const isOpen = useIsOpen(contact);
+  const refusal =
+    role ?? refusalOf(contact) ?? (isOpen ? undefined : 'The window is closed: only templates can be sent.');
+  return (
+    <div className="thread" role="log" aria-label="Messages" tabIndex={0}>
+      <div className="thread-in">
+        {error && <Failure error={error} onRetry={retry} />}
+        {newest.isPending && !error && <Skeleton lines={6} />}
+        {hasOlder && (
+          <Button className="more" size="sm" isBusy={isLoading} onClick={showOlder}>
+            Older messages
+          </Button>
+        )}
+        {newest.data && messages.length === 0 && <span className="day">There are no messages yet.</span>}
+        {messages.map((message, index) => {
+          const before = messages[index - 1];
+          const day = longDay(message.timestamp);
+          return (
+            <Fragment key={message.id}>
+              {(!before || longDay(before.timestamp) !== day) && <span className="day">{day}</span>}
+              <Bubble
+                message={message}
+                isTurn={before !== undefined && before.direction !== message.direction}
+                phone={keyOf(contact)}
+                answered={named.get(message.context?.messageId ?? '')}
+                reactions={reactions.get(message.message_id ?? '') ?? []}
+                refusal={refusal}
+              />
+            </Fragment>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Side({ contact, phone }: { contact: Contact; phone: string }) {
+  const newest = useNewest(phone);
+  const sent = (newest.data?.messages ?? []).filter(({ direction }) => direction === 'outbound').slice(0, 3);
+  return (
+    <aside className="convo-side" aria-label="Contact">
+      <div className="row">
+        <Avatar contact={contact} />
+        <div className="cut">
+          <div className="strong cut">{nameOf(contact)}</div>
+          <div className="tiny dimmer">Contact since {dayText(contact.createdAt)}</div>
+        </div>
+      </div>
+      <div className="facts-2">
+        <Facts
+          rows={[
+            ['Phone', contact.phone ?? 'Number hidden'],
+            contact.username !== null && ['User name', `@${contact.username}`],
+            ...contact.windows.map(
+              ({ phoneNumber, open, expiresAt }) =>
+                [
+                  'Our number',
+                  `${phoneNumber}, ${open ? `open until ${timeAndDay(expiresAt)}` : 'closed'}`,
+                  phoneNumber,
+                ] as const,
+            ),
+            ['Marketing', contact.optedOut || contact.marketingOptOut ? 'Opted out' : 'Allowed'],
+            contact.blocked && ['All messages', 'Opted out'],
+            contact.blockedOn.length > 0 && ['Blocked for', contact.blockedOn.join(', ')],
+            ['Messages', `${countText(contact.messageCount)}, ${countText(contact.unreadCount)} unread`],
+          ]}
+        />
+      </div>
+      {sent.length > 0 && (
+        <section>
+          <h2 className="small">Last deliveries</h2>
+          <ul className="stack-2 small">
+            {sent.map((message) => (
+              <li key={message.id} className="row">
+                <Link to="/messages/$messageId" params={{ messageId: message.id }}>
+                  <MessageStatus status={message.status} />
+                </Link>
+                <span className="push dimmer tn">{timeAndDay(message.timestamp)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <div className="stack-2">
+        <Link className="btn sm block" to="/contacts/$contactId" params={{ contactId: contact.id }}>
+          <UserRound className="i" aria-hidden />
+          Open contact
+        </Link>
+        <OptOutButton contact={contact} />
+        <BlockButtons contact={contact} />
+      </div>
+    </aside>
+  );
+}

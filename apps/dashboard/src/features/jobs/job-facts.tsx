@@ -1,0 +1,92 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Note, Time } from '../../components/display';
+import { countText } from '../../lib/numbers';
+import { hasEnded, type Job } from './job-outcomes';
+
+/** Warnings about the job's file, until the job has ended. */
+export function FileWarnings({ job }: { job: Job }) {
+  const { warnings = [] } = job;
+  if (warnings.length === 0 || hasEnded(job)) return null;
+  return (
+    <Note tone="warning">
+      <span className="strong">Warnings about the file</span>
+      <ul className="fault-list">
+        {warnings.map(({ message }) => (
+          <li key={message}>{message}</li>
+        ))}
+      </ul>
+    </Note>
+  );
+}
+
+const ENCODINGS: Record<string, string> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252',
+};
+const DELIMITERS: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
+
+/** How the job's file was read. */
+function fileOfJob({ format, encoding, delimiter }: NonNullable<Job['sheet']>): string {
+  if (format === 'xlsx') return 'Excel (.xlsx)';
+  const [shownEncoding, shownDelimiter] = [encoding ?? '', delimiter ?? ''];
+  return `CSV, ${ENCODINGS[shownEncoding] ?? shownEncoding}, delimited by ${DELIMITERS[shownDelimiter] ?? shownDelimiter}`;
+}
+
+export function FactRow({ job }: { job: Job }) {
+  const {
+    sheet,
+    template,
+    from,
+    createdAt,
+    scheduledAt,
+    startedAt,
+    completedAt,
+    expireAt,
+    retryOf,
+    duplicates = 0,
+  } = job;
+  const facts: readonly (readonly [string, ReactNode] | false)[] = [
+    template !== null && [
+      'Template',
+      <Link key="template" className="link" to="/templates" search={{ name: template }}>
+        {template}
+      </Link>,
+    ],
+    sheet != null && ['File', fileOfJob(sheet)],
+    Boolean(from) && ['From', <span key="from" className="tn">{`+${from}`}</span>],
+    ['Created', <Time key="created" at={createdAt} />],
+    Boolean(scheduledAt) && ['Scheduled', <Time key="scheduled" at={scheduledAt} />],
+    Boolean(startedAt) && ['Started', <Time key="started" at={startedAt} />],
+    Boolean(completedAt) && ['Ended', <Time key="ended" at={completedAt} />],
+    Boolean(expireAt) && ['Expires', <Time key="expires" at={expireAt} />],
+    duplicates > 0 && ['Duplicates', `${countText(duplicates)}, sent once`],
+    Boolean(retryOf) && [
+      'Tries again',
+      <Link key="retry" className="link" to="/jobs/$jobId" params={{ jobId: retryOf ?? '' }}>
+        The failed rows of this job
+      </Link>,
+    ],
+    [
+      'Job',
+      <span key="id" className="mono wrap-any">
+        {job.jobId}
+      </span>,
+    ],
+  ];
+  return (
+    <dl className="fact-row">
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,276 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react';
+import { AttemptKey } from '../../api/attempt-key';
+import { type ApiError, api, must, type Schemas } from '../../api/client';
+import { useMe, useRefusal } from '../../api/session';
+import { Button, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
+import { useChange, useList, useRead } from '../../hooks/queries';
+import { Failure, Note, PageHead, Skeleton } from '../../components/display';
+import { countText } from '../../lib/numbers';
+import { sentenceOf } from '../../lib/sentences';
+import { useFilters } from '../../hooks/use-filters';
+import { phonesIn } from './job-recipients';
+import { SheetDrop } from './job-spreadsheet';
+import { useChosen } from '../templates/shared/use-chosen-template';
+import {
+  formWith,
+  isFilled,
+  sentTemplate,
+  unsendable,
+  unsendableBySheet,
+  useValues,
+} from '../templates/shared/send-values';
+import { toForm } from '../templates/shared/template-form';
+import { Preview } from '../templates/shared/template-preview';
+import { TemplateValues } from '../templates/shared/template-values';
+
+type Template = Schemas['ManagedTemplate'];
+type CreatedJob = Schemas['CreatedJob'];
+
+/** What job to make of which template; the page of the job comes next, where it waits for its start. */
+export function Page() {
+  const [filters, filter] = useFilters();
+  const templates = useList(
+    ['templates', 'approved'],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/templates', { params: { query: { status: 'APPROVED' as const, limit: 100, cursor } } }),
+      ),
+    (page) => page.templates,
+  );
+  const sendable = templates.rows.filter(({ category }) => category !== 'AUTHENTICATION');
+  const { template, choices } = useChosen(sendable, filters.template);
+  const failure = templates.error && <Failure error={templates.error} onRetry={() => void templates.refetch()} />;
+  if (!template)
+    return (
+      <div className="page narrow">
+        <PageHead title="New job" />
+        {failure}
+        {templates.isPending && !templates.error && <Skeleton lines={6} />}
+        {!templates.isPending && !templates.error && (
+          <Note
+            tone="info"
+            actions={
+              <Link className="btn sm" to="/templates">
+                See the templates
+              </Link>
+            }
+          >
+            A job needs an approved template, and there is none yet.
+          </Note>
+        )}
+      </div>
+    );
+  return (
+    <JobForm
+      template={template}
+      choice={
+        <>
+          {failure}
+          <Select
+            label="Template"
+            value={template.id}
+            onChange={(id) => filter({ template: id })}
+            options={choices.map(({ id, name, language }) => [id, `${name} · ${language}`] as const)}
+          />
+          {templates.hasNextPage && (
+            <div>
+              <Button size="sm" isBusy={templates.isFetchingNextPage} onClick={() => void templates.fetchNextPage()}>
+                Show more templates
+              </Button>
+            </div>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+function JobForm({ template, choice }: { template: Template; choice: ReactNode }) {
+  const { name, language, category, components } = template;
+  const { me } = useMe();
+  const refusal = useRefusal('admin');
+  const navigate = useNavigate();
+  const account = useRead(['account'], () => must(api.GET('/console/v1/account')));
+  const [source, setSource] = useState<'sheet' | 'list'>('sheet');
+  // What was given for one template fits no other; phones and sheet stay.
+  const { variables, values, setValues } = useValues(template);
+  const form = useMemo(() => toForm(components, category), [components, category]);
+  const [pasted, setPasted] = useState('');
+  const [sheet, setSheet] = useState<File>();
+  const [from, setFrom] = useState('');
+  const [begin, setBegin] = useState('');
+  const attempt = useRef(new AttemptKey());
+  const phones = useMemo(() => phonesIn(pasted), [pasted]);
+  const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
+  const more = { ...(from !== '' && { from }), ...(scheduledAt !== undefined && { scheduledAt }) };
+  const create = useChange(
+    (): Promise<CreatedJob> => {
+      if (source === 'sheet' && sheet) {
+        const fields = { templateName: name, language, hold: 'true', ...more };
+        const content = { ...fields, file: [sheet.name, sheet.size, sheet.lastModified] };
+        return attempt.current.of(content, (key) => {
+          const body = new FormData();
+          for (const [field, value] of Object.entries(fields)) body.set(field, value);
+          body.set('customerExcel', sheet);
+          const described = { customerExcel: '', templateName: name, language };
+          const headers = { 'Idempotency-Key': key };
+          return must(api.POST('/console/v1/jobs/excel', { body: described, bodySerializer: () => body, headers }));
+        });
+      }
+      const filled = sentTemplate(template, values);
+      const body = { type: 'template' as const, template: filled, ...more, recipients: phones, hold: true };
+      return attempt.current.of(body, (key) =>
+        must(api.POST('/console/v1/jobs', { body, headers: { 'Idempotency-Key': key } })),
+      );
+    },
+    { quiet: true },
+  );
+  const plan = account.data?.plan;
+  const feature = source === 'sheet' ? 'BULK_EXCEL' : 'BULK_MSG_LIMIT';
+  const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
+  const missing =
+    source === 'sheet'
+      ? sheet === undefined && 'First choose a sheet'
+      : (phones.length === 0 && 'First give the phones') ||
+        (phones.length > limit && `Your plan allows ${countText(limit)} recipients at once`) ||
+        (!isFilled(variables, values) && 'Enter every value first');
+  const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
+  const sheetRefusal = unsendableBySheet(variables);
+  const unfit = source === 'sheet' ? sheetRefusal : unsendable(variables);
+  const stop = refusal ?? planRefusal ?? unfit ?? (missing || undefined);
+  const numbers = account.data?.numbers ?? [];
+  const shown = source === 'sheet' ? form : formWith(form, variables, values);
+  return (
+    <div className="editor">
+      <div className="editor-form">
+        <div className="page">
+          <PageHead title="New job" />
+          <div className="stack">
+            {refusal && <Note tone="info">{refusal}</Note>}
+            {planRefusal && <Note tone="info">{planRefusal}</Note>}
+            {account.error && <Failure error={account.error} onRetry={() => void account.refetch()} />}
+            <Form
+              className="fields"
+              onSubmit={() =>
+                !stop &&
+                create.mutate(undefined, {
+                  onSuccess: ({ jobId }) => void navigate({ to: '/jobs/$jobId', params: { jobId } }),
+                })
+              }
+            >
+              {choice}
+              <div className="field">
+                <span className="label">Recipients</span>
+                <Segments
+                  label="Recipients"
+                  value={source}
+                  onChange={setSource}
+                  options={[
+                    ['sheet', 'From a sheet'],
+                    ['list', 'From a list'],
+                  ]}
+                />
+              </div>
+              {source === 'sheet' ? (
+                <>
+                  <SheetDrop file={sheet} limit={limit} refusal={refusal ?? sheetRefusal} onFile={setSheet} />
+                  {sheetRefusal ? (
+                    <Note tone="info">{sheetRefusal}.</Note>
+                  ) : (
+                    <p className="hint">
+                      Columns of the sheet:{' '}
+                      {['phone', ...variables.map(({ column }) => column)].map((column, index) => (
+                        <Fragment key={column}>
+                          {index > 0 && ', '}
+                          <span className="mono">{column}</span>
+                        </Fragment>
+                      ))}
+                      .{' '}
+                      <a
+                        className="link"
+                        href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
+                        download
+                      >
+                        <Download className="i i-14" aria-hidden /> Download a sheet to fill in
+                      </a>
+                    </p>
+                  )}
+                </>
+              ) : (
+                <>
+                  <TextArea
+                    label="Phones"
+                    hint="With their country codes, one a line. You can use spaces, dashes and a plus sign."
+                    rows={8}
+                    meter={[phones.length, limit]}
+                    value={pasted}
+                    onChange={setPasted}
+                  />
+                  <TemplateValues variables={variables} form={form} values={values} onValues={setValues} />
+                </>
+              )}
+              {numbers.length > 1 && (
+                <Select
+                  label="From"
+                  value={from}
+                  onChange={setFrom}
+                  options={[
+                    ['', 'The primary number'],
+                    ...numbers.map(({ phoneNumber }) => [phoneNumber, `+${phoneNumber}`] as const),
+                  ]}
+                />
+              )}
+              <TextField
+                label="Begin"
+                isOptional
+                hint="If you start the job earlier, it waits until this time."
+                value={begin}
+                onChange={setBegin}
+                input={{ type: 'datetime-local' }}
+                fault={create.error?.faultOf('scheduledAt')}
+              />
+              <RefusedRows error={create.error} />
+              <div className="row wrap">
+                <Button type="submit" look="primary" refusal={stop} isBusy={create.isPending}>
+                  {create.isPending && source === 'sheet' ? 'Reading the sheet' : 'Check the rows'}
+                </Button>
+                <span className="hint">The service sends nothing yet. You check every row first.</span>
+              </div>
+            </Form>
+          </div>
+        </div>
+      </div>
+      <Preview form={shown} language={language} category={category} account={me.account.name} />
+    </div>
+  );
+}
+
+const PLAN_REFUSALS = {
+  BULK_EXCEL: 'Your plan has no jobs from sheets (BULK_EXCEL).',
+  BULK_MSG_LIMIT: 'Your plan has no jobs from lists (BULK_MSG_LIMIT).',
+} as const;
+
+const SHOWN_FAULTS = 10;
+
+/** Why no job was made: when no row is right, the first faults. */
+function RefusedRows({ error }: { error: ApiError | null }) {
+  if (!error || error.faultOf('scheduledAt')) return null;
+  const details = error.more.details ?? [];
+  return (
+    <Note tone="bad">
+      {error.message}
+      {details.length > 1 && (
+        <ul className="fault-list">
+          {details.slice(0, SHOWN_FAULTS).map(({ field, message }) => (
+            <li key={field}>
+              <span className="mono">{field}</span> {sentenceOf(message)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {details.length > SHOWN_FAULTS && <p>{`and ${details.length - SHOWN_FAULTS} more`}</p>}
+    </Note>
+  );
+}

@@ -1,0 +1,87 @@
+import { FileSpreadsheet } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Button, Field } from '../../components/controls';
+import { countText, sizeText } from '../../lib/numbers';
+
+/** Some systems know a .csv file under the name of Excel. */
+const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,text/csv';
+const MOST_BYTES = 10 * 1_048_576;
+
+/** @returns what is wrong with a file, as far as its name and size tell */
+function faultOf({ name, size }: File): string | undefined {
+  if (!/\.(xlsx|csv)$/i.test(name))
+    return 'This is neither an .xlsx nor a .csv file. Save the sheet as one of them and choose it again.';
+  return size > MOST_BYTES ? 'Choose a file of at most 10 MB.' : undefined;
+}
+
+/** Takes a sheet: dropped, or chosen by mouse or keys. */
+export function SheetDrop({
+  file,
+  limit,
+  refusal,
+  onFile,
+}: {
+  file: File | undefined;
+  limit: number;
+  /** Why nobody may choose one here. */
+  refusal: string | undefined;
+  onFile(file: File | undefined): void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const take = (given: File | undefined): void => {
+    if (!given || refusal) return;
+    const found = faultOf(given);
+    setFault(found);
+    onFile(found === undefined ? given : undefined);
+  };
+  return (
+    <Field
+      label="Sheet"
+      hint={`An .xlsx or .csv file of at most 10 MB, with at most ${countText(limit)} rows.`}
+      fault={fault}
+    >
+      {(props) => (
+        <div
+          className={isOver ? 'dropzone is-over' : 'dropzone'}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault();
+            setOver(false);
+            take(event.dataTransfer.files[0]);
+          }}
+        >
+          <FileSpreadsheet className="i i-20" aria-hidden />
+          {file ? (
+            <span>
+              <span className="strong wrap-any">{file.name}</span>{' '}
+              <span className="dimmer tn">{sizeText(file.size)}</span>
+            </span>
+          ) : (
+            <span>Drop a sheet here</span>
+          )}
+          <input
+            {...props}
+            ref={input}
+            className="sr"
+            type="file"
+            tabIndex={-1}
+            accept={`.xlsx,.csv,${TYPES}`}
+            onChange={({ target }) => {
+              take(target.files?.[0]);
+              target.value = '';
+            }}
+          />
+          <Button size="sm" refusal={refusal} onClick={() => input.current?.click()}>
+            {file ? 'Choose another' : 'Choose a sheet'}
+          </Button>
+        </div>
+      )}
+    </Field>
+  );
+}

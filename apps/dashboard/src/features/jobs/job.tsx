@@ -1,0 +1,267 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Activity, Download, Pause, Play } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { AttemptKey } from '../../api/attempt-key';
+import { api, must } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Button } from '../../components/controls';
+import { useChange, useRead } from '../../hooks/queries';
+import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../../components/display';
+import { countText } from '../../lib/numbers';
+import { Dialog } from '../../components/overlays';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
+import {
+  countOf,
+  doneOf,
+  hasEnded,
+  isHeld,
+  type Job,
+  JobState,
+  Legend,
+  type Outcome,
+  OUTCOMES,
+  StackBar,
+  titleOf,
+} from './job-outcomes';
+import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
+import { FactRow, FileWarnings } from './job-facts';
+import { fileOf, JobRows, useRowsAgain } from './job-rows';
+
+/** One job: what becomes of its rows, by itself; starting, pausing and cancelling it. */
+export function Page() {
+  const jobId = usePathParam('jobId') ?? '';
+  const params = { path: { jobId } };
+  const refusal = useRefusal('admin');
+  const [filters, filter] = useFilters();
+  const [asked, setAsked] = useState<'cancel' | 'retry'>();
+  // Of the page, not of the dialog: a try after a lost answer must go under the same key.
+  const [attempt] = useState(() => new AttemptKey());
+  const readRowsAgain = useRowsAgain(jobId);
+  const read = useRead(
+    ['jobs', jobId],
+    async () => {
+      const found = await must(api.GET('/console/v1/jobs/{jobId}', { params }));
+      // Read after the job and shown with it, so that no row is older than the counts above, after the last read too.
+      await readRowsAgain(found.job);
+      return found;
+    },
+    { everyMs: (data) => paceOf(data?.job) },
+  );
+  const resume = useChange(() => must(api.POST('/console/v1/jobs/{jobId}/resume', { params })));
+  const pause = useChange(() => must(api.POST('/console/v1/jobs/{jobId}/pause', { params })));
+  const job = read.data?.job;
+  const speed = useSpeed(job);
+  if (!job)
+    return (
+      <div className="page narrow">
+        <PageHead title="Job" />
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton lines={6} />}
+      </div>
+    );
+  const pace = paceOf(job);
+  const status = shownOf(job, filters);
+  const isRunning = job.status === 'queued' || job.status === 'processing';
+  return (
+    <div className="page narrow">
+      <PageHead title={titleOf(job)} status={<JobState job={job} isBoxed />}>
+        <a className="btn sm" href={fileOf(jobId, 'xlsx')} download>
+          <Download className="i" aria-hidden />
+          Download results
+        </a>
+        <a className="btn sm" href={fileOf(jobId, 'csv')} download>
+          CSV
+        </a>
+        {isRunning && (
+          <Button
+            size="sm"
+            icon={Pause}
+            refusal={refusal}
+            isBusy={pause.isPending}
+            onClick={() => pause.mutate(undefined)}
+          >
+            Pause
+          </Button>
+        )}
+        {job.status === 'paused' && !isHeld(job) && (
+          <Button
+            size="sm"
+            look="primary"
+            icon={Play}
+            refusal={refusal}
+            isBusy={resume.isPending}
+            onClick={() => resume.mutate(undefined)}
+          >
+            Resume
+          </Button>
+        )}
+        {!hasEnded(job) && (
+          <Button size="sm" look="danger-quiet" refusal={refusal} onClick={() => setAsked('cancel')}>
+            Cancel job
+          </Button>
+        )}
+      </PageHead>
+      <div className="stack">
+        {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+        <FileWarnings job={job} />
+        {isHeld(job) && (
+          <Decision job={job}>
+            <Button
+              look="primary"
+              icon={Play}
+              refusal={refusal}
+              isBusy={resume.isPending}
+              onClick={() => resume.mutate(undefined)}
+            >
+              {`Start sending to ${recipients(countOf(job, 'pending'))}`}
+            </Button>
+          </Decision>
+        )}
+        {job.status === 'paused' && !isHeld(job) && (
+          <Note tone="warning">{PAUSES[job.pauseReason ?? 'REQUESTED']}</Note>
+        )}
+        {job.error && <Note tone="bad">{`The job could not run: ${job.error.message}`}</Note>}
+        <section aria-label="Progress">
+          <div className="row wrap wide progress-line">
+            <span className="strong">
+              {isHeld(job)
+                ? 'Nothing is sent yet'
+                : `${countText(doneOf(job))} of ${countText(job.total - (job.duplicates ?? 0))} rows done`}
+            </span>
+            {isRunning && speed && <span className="dim small">{speed}</span>}
+            {pace === UNSETTLED_MS && (
+              <span className="push dimmer tiny row">
+                <Activity className="i i-14" aria-hidden />
+                Live, every 2 s
+              </span>
+            )}
+          </div>
+          <StackBar job={job} />
+          <Legend job={job} chosen={status} onChoose={(chosen) => filter({ status: chosen ?? 'all' })} />
+        </section>
+        <FactRow job={job} />
+      </div>
+      <JobRows key={job.jobId} job={job} status={status} refusal={refusal} onRetry={() => setAsked('retry')} />
+      {asked === 'cancel' && <CancelJob job={job} onClose={() => setAsked(undefined)} />}
+      {asked === 'retry' && <RetryFailed job={job} attempt={attempt} onClose={() => setAsked(undefined)} />}
+    </div>
+  );
+}
+
+/** Which rows are listed: those with faults come first, before anything is sent. */
+function shownOf(job: Job, { status, phone }: Record<string, string | undefined>): Outcome | undefined {
+  const chosen = OUTCOMES.find(([outcome]) => outcome === status)?.[0];
+  const isFaulty = isHeld(job) && countOf(job, 'rejected') > 0;
+  return chosen ?? (status === undefined && phone === undefined && isFaulty ? 'rejected' : undefined);
+}
+
+const recipients = (count: number): string => `${countText(count)} ${count === 1 ? 'recipient' : 'recipients'}`;
+
+const PAUSES: Record<NonNullable<Job['pauseReason']>, string> = {
+  HELD: 'Nobody has started the job yet.',
+  REQUESTED: 'Somebody paused the job. It goes on where it stopped.',
+  TEMPLATE_NOT_APPROVED: 'The template cannot be sent now. Resume the job when it is approved again.',
+  NUMBER_STOPPED: 'The platform takes nothing from this number now. Resume the job when it does.',
+  TOO_MANY_FAILURES: 'Too many of the last messages failed. Look at the reasons before you resume the job.',
+};
+
+/** What a held job waits for: its faults first, then the button that starts it. */
+function Decision({ job, children }: { job: Job; children: ReactNode }) {
+  const rejected = countOf(job, 'rejected');
+  const rows = job.total - (job.duplicates ?? 0);
+  const begins = job.scheduledAt && new Date(job.scheduledAt).getTime() > Date.now() ? job.scheduledAt : undefined;
+  return (
+    <Note tone={rejected > 0 ? 'warning' : 'info'} actions={children}>
+      <span className="strong">
+        {rejected > 0
+          ? `${countText(rejected)} of ${countText(rows)} rows cannot be sent.`
+          : `All ${countText(rows)} rows can be sent.`}
+      </span>{' '}
+      <p>
+        {rejected > 0 && 'Their faults are listed below. '}
+        The service sends nothing before you start the job.
+        {begins && (
+          <>
+            {' '}
+            Started before then, it begins <Time at={begins} />.
+          </>
+        )}
+      </p>
+    </Note>
+  );
+}
+
+function CancelJob({ job, onClose }: { job: Job; onClose(): void }) {
+  const cancel = useChange(
+    () => must(api.POST('/console/v1/jobs/{jobId}/cancel', { params: { path: { jobId: job.jobId } } })),
+    { quiet: true },
+  );
+  return (
+    <Dialog
+      title="Cancel this job?"
+      about={`The service sends to none of the ${recipients(countOf(job, 'pending'))} left. Messages that it has sent stay sent. You cannot start a cancelled job again.`}
+      onClose={onClose}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Keep it</Button>
+          <Button
+            look="danger"
+            isBusy={cancel.isPending}
+            onClick={() => cancel.mutate(undefined, { onSuccess: onClose })}
+          >
+            Cancel job
+          </Button>
+        </>
+      }
+    >
+      <Refused error={cancel.error} fields={[]} />
+    </Dialog>
+  );
+}
+
+function RetryFailed({ job, attempt, onClose }: { job: Job; attempt: AttemptKey; onClose(): void }) {
+  const navigate = useNavigate();
+  const count = countOf(job, 'failed');
+  const retry = useChange(
+    () =>
+      attempt.of({ jobId: job.jobId }, (key) =>
+        must(
+          api.POST('/console/v1/jobs/{jobId}/retry-failed', {
+            params: { path: { jobId: job.jobId } },
+            headers: { 'Idempotency-Key': key },
+          }),
+        ),
+      ),
+    { done: 'The failed rows are a new job now.', quiet: true },
+  );
+  return (
+    <Dialog
+      title={`Send again to ${recipients(count)}?`}
+      about="A new job sends the same to all rows that have failed so far. It begins at once."
+      onClose={onClose}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            look="primary"
+            isBusy={retry.isPending}
+            onClick={() =>
+              retry.mutate(undefined, {
+                onSuccess: ({ jobId }) => {
+                  onClose();
+                  void navigate({ to: '/jobs/$jobId', params: { jobId } });
+                },
+              })
+            }
+          >
+            {`Retry ${countText(count)}`}
+          </Button>
+        </>
+      }
+    >
+      <Refused error={retry.error} fields={[]} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,133 @@
+import { Link } from '@tanstack/react-router';
+import { Layers, Plus } from 'lucide-react';
+import { api, must } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Button, Segments } from '../../components/controls';
+import { useList } from '../../hooks/queries';
+import { PageHead, Time, wordOf } from '../../components/display';
+import { oneOf } from '../../lib/filters';
+import { List } from '../../components/list';
+import { countText } from '../../lib/numbers';
+import { useFilters } from '../../hooks/use-filters';
+import { countOf, doneOf, hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './job-outcomes';
+
+const UNSETTLED_MS = 2_000;
+const LOOK_MS = 10_000;
+const STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
+
+/** The account's bulk jobs with their progress, newest first. */
+export function Page() {
+  const [filters, filter] = useFilters();
+  const status = oneOf(filters.status, STATUSES);
+  const jobs = useList(
+    ['jobs', status],
+    async (cursor) => {
+      const { jobs: rows, pagination } = await must(
+        api.GET('/console/v1/jobs', { params: { query: { status, cursor } } }),
+      );
+      return { rows, nextCursor: pagination.nextCursor, total: pagination };
+    },
+    (page) => page.rows,
+    { everyMs: (rows) => (rows.some((job) => !hasEnded(job) && !isHeld(job)) ? UNSETTLED_MS : LOOK_MS) },
+  );
+  const { total, totalIsExact } = jobs.data?.pages[0]?.total ?? { total: undefined, totalIsExact: true };
+  return (
+    <div className="page narrow">
+      <PageHead title="Jobs" count={total && `${countText(total)}${totalIsExact ? '' : ' or more'}`}>
+        <NewJob />
+      </PageHead>
+      <div className="filters">
+        <Segments
+          isSmall
+          label="Status"
+          value={status ?? ''}
+          onChange={(chosen) => filter({ status: chosen || undefined })}
+          options={[['', 'All'], ...STATUSES.map((known) => [known, wordOf(known)] as const)]}
+        />
+      </div>
+      <List
+        label="Jobs"
+        list={jobs}
+        keyOf={({ jobId }) => jobId}
+        empty={
+          status === undefined
+            ? {
+                icon: Layers,
+                title: 'No jobs',
+                text: 'A job sends one template to many people: to a list of phones, or to the rows of a spreadsheet.',
+                action: <NewJob />,
+              }
+            : {
+                icon: Layers,
+                title: `No job is ${status}`,
+                text: 'Jobs in other states are not shown.',
+                action: (
+                  <Button size="sm" onClick={() => filter({ status: undefined })}>
+                    Show all
+                  </Button>
+                ),
+              }
+        }
+        columns={[
+          {
+            head: 'Template',
+            cell: (job) => (
+              <Link className="cell" to="/jobs/$jobId" params={{ jobId: job.jobId }}>
+                {titleOf(job)}
+              </Link>
+            ),
+          },
+          {
+            head: 'From',
+            hide: 'md',
+            cell: ({ type }) => <span className="dim">{type === 'excel' ? 'Sheet' : 'List'}</span>,
+          },
+          { head: 'Progress', hide: 'sm', cell: (job) => <StackBar job={job} isSmall /> },
+          {
+            head: 'Done',
+            isNumber: true,
+            cell: (job) => (
+              <span className="tn nowrap">
+                {countText(doneOf(job))} <span className="dimmer">of {countText(rowsOf(job))}</span>
+              </span>
+            ),
+          },
+          {
+            head: 'Failed',
+            hide: 'sm',
+            isNumber: true,
+            cell: (job) => (
+              <span className={countOf(job, 'failed') > 0 ? '' : 'dimmer'}>{countText(countOf(job, 'failed'))}</span>
+            ),
+          },
+          {
+            head: 'Created',
+            hide: 'sm',
+            cell: ({ createdAt }) => (
+              <span className="dim">
+                <Time at={createdAt} />
+              </span>
+            ),
+          },
+          { head: 'Status', cell: (job) => <JobState job={job} /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+const rowsOf = ({ total, duplicates = 0 }: Job): number => total - duplicates;
+
+function NewJob() {
+  const refusal = useRefusal('admin');
+  return refusal === undefined ? (
+    <Link className="btn primary sm" to="/jobs/new">
+      <Plus className="i" aria-hidden />
+      New job
+    </Link>
+  ) : (
+    <Button look="primary" size="sm" icon={Plus} refusal={refusal}>
+      New job
+    </Button>
+  );
+}

@@ -1,0 +1,240 @@
+import { Link } from '@tanstack/react-router';
+import {
+  CheckCheck,
+  CircleAlert,
+  CircleCheck,
+  Clock,
+  type LucideIcon,
+  MessageCircle,
+  Pencil,
+  Trash2,
+} from 'lucide-react';
+import { api, must, type Schemas } from '../../api/client';
+import { useRead } from '../../hooks/queries';
+import { Facts, Failure, Note, Skeleton, Status, Time, type Tone, wordOf } from '../../components/display';
+import { Panel } from '../../components/overlays';
+import { clockTime, fullTime } from '../../lib/times';
+import { adviceOf } from './failure-advice';
+import { type Message, MessageContent, MessageStatus, otherSideOf } from './shared/message-parts';
+
+const OPEN_MS = 4_000;
+const OPEN: readonly Message['status'][] = ['accepted', 'sent', 'delivered', 'unknown'];
+/** What is not read within a day may never be. */
+const FOLLOWED_MS = 24 * 3_600_000;
+
+const isOpen = ({ status, createdAt }: Message): boolean =>
+  OPEN.includes(status) && Date.now() - Date.parse(createdAt) < FOLLOWED_MS;
+
+/** One message: what became of it when, why it failed, what it says, and the events about it. */
+export function MessagePanel({ messageId, onClose }: { messageId: string; onClose(): void }) {
+  const read = useRead(
+    ['messages', 'one', messageId],
+    () => must(api.GET('/console/v1/messages/{id}', { params: { path: { id: messageId } } })),
+    { everyMs: (data) => (data && isOpen(data.message) ? OPEN_MS : undefined) },
+  );
+  if (!read.data)
+    return (
+      <Panel title="Message" onClose={onClose}>
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
+      </Panel>
+    );
+  const { message, webhookEvents } = read.data;
+  // What was written to a group is in no conversation.
+  const phone = message.groupId !== undefined ? null : otherSideOf(message);
+  return (
+    <Panel
+      title={message.direction === 'inbound' ? 'Received message' : 'Sent message'}
+      status={<MessageStatus status={message.status} isBoxed />}
+      onClose={onClose}
+      foot={
+        phone !== null && (
+          <Link className="btn sm" to="/conversations/$phone" params={{ phone }}>
+            <MessageCircle className="i" aria-hidden />
+            Open conversation
+          </Link>
+        )
+      }
+    >
+      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      {message.error && <Reason error={message.error} />}
+      {message.status === 'unknown' && (
+        <Note tone="warning">
+          The platform has not answered. The service finds out whether the message was sent; this page follows by
+          itself.
+        </Note>
+      )}
+      <Timeline message={message} />
+      <section>
+        <h3>Content</h3>
+        <div className="quote">
+          <div className="bubble">
+            <MessageContent message={message} />
+          </div>
+        </div>
+      </section>
+      <FactsOf message={message} />
+      <Events events={webhookEvents} message={message} />
+    </Panel>
+  );
+}
+
+const plain = (text: string): string => text.toLowerCase().replace(/\.$/, '');
+
+function Reason({ error }: { error: Schemas['MessageError'] }) {
+  const { title, message, code, reason, retriable } = error;
+  return (
+    <Note tone="bad">
+      <span className="strong">{title}</span>
+      {plain(message) !== plain(title) && <p>{message}</p>}
+      <p>{adviceOf(error)}</p>
+      <p className="mono">{[reason, code, retriable ? 'may be repeated' : 'final'].filter(Boolean).join(' · ')}</p>
+    </Note>
+  );
+}
+
+function Timeline({ message }: { message: Message }) {
+  const { direction, createdAt, sentAt, deliveredAt, readAt, failedAt, timestamp } = message;
+  const { editedAt = null, deletedAt = null } = message;
+  const steps: (readonly [name: string, at: string | null, look: string, Icon: LucideIcon])[] =
+    direction === 'inbound'
+      ? [
+          ['Written by the customer', timestamp, 'good', CircleCheck],
+          ['Received', createdAt, 'good', CircleCheck],
+          ['Edited by the customer', editedAt, 'good', Pencil],
+          ['Deleted by the customer', deletedAt, 'good', Trash2],
+        ]
+      : [
+          [message.origin === 'api' ? 'Accepted' : 'Written in the app', createdAt, 'good', CircleCheck],
+          ['Sent', sentAt, 'good', CircleCheck],
+          ['Delivered', deliveredAt, 'good', CheckCheck],
+          ['Read', readAt, 'good', CheckCheck],
+          ['Failed', failedAt, 'bad', CircleAlert],
+          ['Edited in the app', editedAt, 'good', Pencil],
+          ['Deleted in the app', deletedAt, 'good', Trash2],
+        ];
+  const known = steps.filter(([, at]) => at !== null);
+  return (
+    <section>
+      <h3>What happened</h3>
+      <ol className="timeline">
+        {known.map(([name, at, look, Icon]) => (
+          <li key={name} className={look}>
+            <Icon className="i" aria-hidden />
+            <span>{name}</span>
+            <time dateTime={at ?? ''} title={fullTime(at ?? '')}>
+              {clockTime(at ?? '')}
+            </time>
+          </li>
+        ))}
+        {direction === 'outbound' && isOpen(message) && (
+          <li className="idle">
+            <Clock className="i" aria-hidden />
+            <span>
+              {message.held
+                ? 'Held by the platform, which first looks at the template'
+                : 'Waiting for the platform to report'}
+            </span>
+          </li>
+        )}
+      </ol>
+    </section>
+  );
+}
+
+function FactsOf({ message }: { message: Message }) {
+  const { id, message_id: upstreamId, name, from, to, type, jobId, clientRef, createdAt, direction } = message;
+  const mono = (text: string) => (
+    <span key={text} className="mono">
+      {text}
+    </span>
+  );
+  return (
+    <Facts
+      rows={[
+        [direction === 'inbound' ? 'From' : 'To', [name, otherSideOf(message)].filter(Boolean).join(', ') || '–'],
+        ['Our number', (direction === 'inbound' ? to : from) ?? '–'],
+        message.groupId !== undefined && ['Group', <GroupOf key="group" id={message.groupId} />],
+        ['Type', wordOf(type)],
+        ['Created', fullTime(createdAt)],
+        message.origin !== 'api' && ['Comes from', ORIGINS[message.origin]],
+        message.pricing !== null && ['Charged as', pricingText(message.pricing)],
+        jobId !== null && ['Job', mono(jobId)],
+        clientRef !== null && ['Reference', mono(clientRef)],
+        ['Id', mono(id)],
+        upstreamId !== null && ['Platform’s id', mono(upstreamId)],
+      ]}
+    />
+  );
+}
+
+const ORIGINS: Record<Message['origin'], string> = {
+  api: 'This service',
+  business_app: 'The WhatsApp Business app',
+  history: 'The history of the WhatsApp Business app',
+};
+
+/** Such as “Utility, billable”, or “Utility, free (Free customer service)”. */
+function pricingText({ category, billable, type }: Schemas['MessagePricing']): string {
+  const reason = type !== null && type !== 'regular' ? ` (${wordOf(type).replaceAll('_', ' ')})` : '';
+  const isBillable = billable !== null && `${billable ? 'billable' : 'free'}${reason}`;
+  return [category !== null && wordOf(category).replaceAll('_', ' '), isBillable].filter(Boolean).join(', ') || '–';
+}
+
+/** What was written to a group stands in the list of messages alone. */
+function GroupOf({ id }: { id: string }) {
+  return (
+    <Link className="link" to="/messages" search={{ groupId: id }}>
+      <span className="mono">{id}</span>
+    </Link>
+  );
+}
+
+const EVENT_TONES: Record<'pending' | 'delivered' | 'dropped', Tone> = {
+  pending: 'info',
+  delivered: 'success',
+  dropped: 'bad',
+};
+
+/** @returns which state an event reports, by its time; nothing when two states have the same */
+function reportedBy({ occurredAt }: Schemas['WebhookEvent'], message: Message): string | undefined {
+  const { sentAt, deliveredAt, readAt, failedAt } = message;
+  const states = Object.entries({ sent: sentAt, delivered: deliveredAt, read: readAt, failed: failedAt });
+  const same = states.filter(([, at]) => at !== null && Date.parse(at) === Date.parse(occurredAt));
+  return same.length === 1 ? same[0]?.[0] : undefined;
+}
+
+function Events({ events, message }: { events: Schemas['WebhookEvent'][] | null; message: Message }) {
+  return (
+    <section>
+      <h3>Webhook events</h3>
+      {events === null && <p className="hint">The webhook service does not answer. Try again in a minute.</p>}
+      {events?.length === 0 && (
+        <p className="hint">None yet. The service makes an event for each state of a message.</p>
+      )}
+      <ul className="stack-1 small">
+        {events?.map((event) => {
+          const { id, kind, createdAt, deliveries } = event;
+          const state = reportedBy(event, message);
+          return (
+            <li key={id} className="row wrap">
+              <Link className="link" to="/integrations/webhook-log/$eventId" params={{ eventId: id }}>
+                {[kind, state].filter(Boolean).join(': ')}
+              </Link>
+              <span className="dimmer">
+                <Time at={createdAt} />
+              </span>
+              <span className="push row">
+                {deliveries.length === 0 && <span className="dimmer">No endpoint</span>}
+                {deliveries.map((delivery) => (
+                  <Status key={delivery.id} tone={EVENT_TONES[delivery.state]}>
+                    {wordOf(delivery.state)}
+                  </Status>
+                ))}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,220 @@
+import { variableNamesOf } from '@switchboard/template-rules';
+import { FileText, Image, LayoutTemplate, type LucideIcon, Mic, PhoneIncoming, Replace, Video } from 'lucide-react';
+import { api, must, type Schemas } from '../../../api/client';
+import { useRead } from '../../../hooks/queries';
+import { Status, type Tone, wordOf } from '../../../components/display';
+import { CardsContent, InteractiveContent, LocationContent, Words } from './special-contents';
+import { toForm } from '../../templates/shared/template-form';
+
+export type Message = Schemas['Message'];
+type Media = Schemas['ShownMedia'];
+type Unsupported = Schemas['ShownUnsupported'];
+
+export const STATUS_TONES: Record<Message['status'], Tone> = {
+  accepted: 'info',
+  sent: 'info',
+  delivered: 'success',
+  read: 'success',
+  failed: 'bad',
+  received: 'neutral',
+  unknown: 'warning',
+};
+
+export function MessageStatus({ status, isBoxed }: { status: Message['status']; isBoxed?: boolean }) {
+  return (
+    <Status tone={STATUS_TONES[status]} isBoxed={isBoxed ?? false}>
+      {wordOf(status)}
+    </Status>
+  );
+}
+
+/** @returns the number or id of the other side */
+export const otherSideOf = ({ direction, from, to, userId }: Message): string | null =>
+  (direction === 'inbound' ? from : to) ?? userId;
+
+/** @returns the number of ours that it was sent from or to */
+export const ourNumberOf = ({ direction, from, to }: Message): string | null => (direction === 'inbound' ? to : from);
+
+/** @returns the content of a message, which stands under the name of its type */
+function contentOf(message: Message): Record<string, unknown> | undefined {
+  const content: unknown = Object.entries(message).find(([name]) => name === message.type)?.[1];
+  return typeof content === 'object' && content !== null ? (content as Record<string, unknown>) : undefined;
+}
+
+const textAt = (content: Record<string, unknown> | undefined, name: string): string | undefined => {
+  const text = content?.[name];
+  return typeof text === 'string' && text !== '' ? text : undefined;
+};
+
+/** @returns what can be read of a message in one line */
+export function readableOf(message: Message): string {
+  const content = contentOf(message);
+  const { caption, type, deletedAt, unsupported } = message;
+  if (deletedAt !== undefined) return 'Deleted message';
+  if (unsupported?.notice !== undefined) return 'New number';
+  const reply = (content?.buttonReply ?? content?.listReply) as Record<string, unknown> | undefined;
+  return (
+    caption ??
+    ['body', 'text', 'filename', 'name', 'emoji', 'address'].map((name) => textAt(content, name)).find(Boolean) ??
+    textAt(reply, 'title') ??
+    textAt(content?.body as Record<string, unknown> | undefined, 'text') ??
+    nameOfCard(content) ??
+    wordOf(type)
+  );
+}
+
+/** @returns the name on the first of some contact cards */
+function nameOfCard(content: unknown): string | undefined {
+  const [card] = Array.isArray(content) ? (content as { name?: Record<string, unknown> }[]) : [];
+  return textAt(card?.name, 'formattedName');
+}
+
+const ICONS: Record<string, LucideIcon> = {
+  image: Image,
+  sticker: Image,
+  video: Video,
+  audio: Mic,
+  document: FileText,
+};
+
+/** What a message says: its text, its file, its values. All of it is text from somebody else. */
+export function MessageContent({ message }: { message: Message }) {
+  const { type, caption, template, deletedAt } = message;
+  if (deletedAt !== undefined) return <span className="dimmer">This message was deleted</span>;
+  if (type === 'call') return <CallContent />;
+  const content = contentOf(message);
+  const media = (message as unknown as Record<string, Media | undefined>)[type];
+  if (template) return <TemplateContent template={template} />;
+  if (['image', 'video', 'audio', 'document', 'sticker'].includes(type) && media)
+    return (
+      <>
+        <MediaContent type={type} media={media} />
+        {caption && <Words text={caption} />}
+      </>
+    );
+  if (type === 'interactive' && content) return <InteractiveContent content={content} />;
+  if (type === 'location' && content) return <LocationContent content={content} />;
+  if (type === 'contacts' && content) return <CardsContent content={content} />;
+  const text = readableOf(message);
+  if (type === 'unsupported') return <UnsupportedContent message={message} />;
+  if (content === undefined) return <span className="dimmer">{text}</span>;
+  if (type === 'reaction') return <Words text={text === wordOf(type) ? 'Took a reaction back' : `Reacted ${text}`} />;
+  return <Words text={text} />;
+}
+
+/** What the platform did not pass on, or the service does not know: its kind, and the platform's reason. */
+function UnsupportedContent({ message: { unsupported, errors = [], from } }: { message: Message }) {
+  if (unsupported?.notice !== undefined) return <NoticeContent notice={unsupported} before={from} />;
+  const kind = unsupported ? ` (${unsupported.type})` : '';
+  const reasons = errors.map(({ title, details }) => [title, details].filter(Boolean).join(': ')).filter(Boolean);
+  return (
+    <>
+      <span className="dimmer">{`The service cannot show this kind of message${kind}`}</span>
+      {reasons.length > 0 && <Words text={reasons.join('\n')} />}
+    </>
+  );
+}
+
+function CallContent() {
+  return (
+    <span className="file">
+      <PhoneIncoming className="i" aria-hidden />
+      <span>The customer called</span>
+    </span>
+  );
+}
+
+/** That the person has another number, or another id where the number is hidden. */
+function NoticeContent({ notice: { phone, userId }, before }: { notice: Unsupported; before: string | null }) {
+  const moved = before === null ? `New number: ${phone ?? ''}` : `New number: ${phone ?? ''} (before: ${before})`;
+  return (
+    <span className="file">
+      <Replace className="i" aria-hidden />
+      <span>{phone === undefined ? `New user id: ${userId ?? ''}` : moved}</span>
+    </span>
+  );
+}
+
+/** A customer's file comes through the gateway. One of ours is at its link, or was handed on and not kept. */
+function MediaContent({ type, media }: { type: string; media: Media }) {
+  const { id, link, filename, mimeType } = media as Partial<Record<keyof Media | 'filename', string>>;
+  const source = id && `/console/v1/media/${encodeURIComponent(id)}`;
+  const name = filename ?? wordOf(type);
+  if (source && ['image', 'sticker'].includes(type))
+    return <img className={type === 'sticker' ? 'sticker' : 'media'} src={source} alt={name} />;
+  if (source && type === 'video')
+    return <video className="media" src={source} controls preload="none" aria-label={name} />;
+  if (source && type === 'audio') return <audio src={source} controls preload="none" aria-label={name} />;
+  const Icon = ICONS[type] ?? FileText;
+  return (
+    <span className="file">
+      <Icon className="i" aria-hidden />
+      {source || link ? (
+        <a
+          className="link strong"
+          href={source ?? link}
+          {...(source ? { download: true } : { target: '_blank', rel: 'noreferrer noopener' })}
+        >
+          {name}
+        </a>
+      ) : (
+        <span className="strong">{name}</span>
+      )}
+      {mimeType && <span className="dimmer">{mimeType}</span>}
+    </span>
+  );
+}
+
+interface SentTemplate {
+  name?: string;
+  language?: { code?: string };
+  components?: {
+    type?: string;
+    parameters?: { type?: string; text?: string; payload?: string }[];
+    /** Of a carousel. */
+    cards?: unknown[];
+  }[];
+}
+
+/** The template as the customer sees it; while it is not found, the values that fill it. */
+function TemplateContent({ template }: { template: SentTemplate }) {
+  const { name = '', components = [] } = template;
+  const language = template.language?.code ?? '';
+  const read = useRead(['templates', 'named', name, language], () =>
+    must(api.GET('/console/v1/templates', { params: { query: { name, language } } })),
+  );
+  const found = read.data?.templates.find((each) => each.name === name);
+  const form = found && toForm(found.components, found.category);
+  const valuesOf = (where: string): string[] =>
+    components
+      .filter(({ type }) => type?.toLowerCase() === where)
+      .flatMap(({ parameters = [] }) => parameters.map(({ text, payload, type }) => text ?? payload ?? type ?? ''));
+  const all = ['header', 'body', 'button'].flatMap(valuesOf);
+  const cards = components.flatMap((component) => component.cards ?? []).length;
+  return (
+    <>
+      <span className="from">
+        <LayoutTemplate className="i i-14" aria-hidden />
+        {name}
+      </span>
+      {form?.header === 'TEXT' && (
+        <span className="head body" dir="auto">
+          {filledWith(form.headerText, valuesOf('header'))}
+        </span>
+      )}
+      {form?.body ? (
+        <Words text={filledWith(form.body, valuesOf('body'))} />
+      ) : (
+        all.map((text, index) => <Words key={index} text={text} />)
+      )}
+      {form?.footer && <span className="foot">{form.footer}</span>}
+      {cards > 0 && <span className="foot">{cards} cards</span>}
+    </>
+  );
+}
+
+/** @returns the text with its variables replaced: numbers by their values, names in their order */
+function filledWith(text: string, values: readonly string[]): string {
+  const names = variableNamesOf(text);
+  return text.replace(/\{\{([^{}]*)\}\}/g, (variable, name: string) => values[names.indexOf(name)] ?? variable);
+}

@@ -1,0 +1,34 @@
+import type { Schemas } from '../../api/client';
+
+type Notice = Schemas['AccountNotice'];
+
+/** A notice that is older than this needs no look any more, in milliseconds. */
+const RECENT_MS = 14 * 86_400_000;
+
+/** Notices with the same key are about the same thing: the latest one counts. */
+function topicOf({ notice, wabaId, phoneNumbers }: Notice): string | undefined {
+  if (notice === 'name') return `name:${phoneNumbers.join()}`;
+  if (['disabled', 'disable_scheduled', 'reinstated'].includes(notice)) return `state:${wabaId}`;
+  return notice === 'restriction' || notice === 'review' ? `${notice}:${wabaId}` : undefined;
+}
+
+/**
+ * The notices that somebody should look at, the newest first.
+ * @param notices of any order
+ * @param now in milliseconds since 1970
+ */
+export function openNotices(notices: readonly Notice[], now: number): Notice[] {
+  const newestFirst = notices.toSorted((one, other) => Date.parse(other.timestamp) - Date.parse(one.timestamp));
+  const topics = new Set<string>();
+  return newestFirst.filter((notice) => {
+    const topic = topicOf(notice);
+    const isSuperseded = topic !== undefined && topics.has(topic);
+    if (topic !== undefined) topics.add(topic);
+    // A reinstatement lifts the restrictions before it, too.
+    if (notice.notice === 'reinstated') topics.add(`restriction:${notice.wabaId}`);
+    if (isSuperseded || notice.severity === 'info') return false;
+    const ends = notice.restrictions.map(({ until }) => (until === null ? Infinity : Date.parse(until)));
+    if (ends.length > 0) return Math.max(...ends) > now;
+    return now - Date.parse(notice.timestamp) < RECENT_MS;
+  });
+}

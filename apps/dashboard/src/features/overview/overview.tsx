@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router';
+import { CircleCheck, CircleDashed } from 'lucide-react';
+import { api, must } from '../../api/client';
+import { useRead } from '../../hooks/queries';
+import { useMe } from '../../api/session';
+import { Segments } from '../../components/controls';
+import { Failure, PageHead } from '../../components/display';
+import { useFilters } from '../../hooks/use-filters';
+import { Care } from './needs-attention';
+import { OverviewFigures, PERIODS, type PeriodName } from './overview-statistics';
+import { OverviewPrices } from './overview-prices';
+import { RecentFailures } from './recent-failures';
+
+const STEPS = [
+  {
+    done: 'hasApiKey',
+    title: 'Create an API key',
+    text: 'Your server signs in with it. It is shown once.',
+    to: '/keys',
+    action: 'API keys',
+  },
+  {
+    done: 'hasMessage',
+    title: 'Send the first message',
+    text: 'One call of the API. In the sandbox the simulator shows it.',
+    to: '/api-guide',
+    action: 'API guide',
+  },
+  {
+    done: 'hasTemplate',
+    title: 'Have a template approved',
+    text: 'You can send only templates to a person who has not written in the last 24 hours.',
+    to: '/templates',
+    action: 'Templates',
+  },
+  {
+    done: 'hasWebhookEndpoint',
+    title: 'Receive events',
+    text: 'The service sends answers and delivery states to your webhook, signed.',
+    to: '/integrations/messaging/webhook-settings',
+    action: 'Webhook settings',
+  },
+] as const;
+const PERIOD_NAMES = Object.keys(PERIODS) as PeriodName[];
+/** Something else may have done the next step. */
+const LOOK_EVERY_MS = 5_000;
+
+/** The first steps, the figures of a period, and what needs a look. */
+export function Page() {
+  const { me } = useMe();
+  const [filters, filter] = useFilters();
+  const name = PERIOD_NAMES.find((known) => known === filters.period) ?? '14d';
+  return (
+    <div className="page narrow">
+      <PageHead title="Overview" count={me.account.name}>
+        <Segments
+          label="Period"
+          isSmall
+          value={name}
+          onChange={(period) => filter({ period })}
+          options={PERIOD_NAMES.map((each) => [each, PERIODS[each].text] as const)}
+        />
+      </PageHead>
+      <FirstSteps />
+      <div className="section">
+        <OverviewFigures period={PERIODS[name]} aside={<Care period={PERIODS[name]} />} />
+      </div>
+      <OverviewPrices period={PERIODS[name]} />
+      <RecentFailures />
+    </div>
+  );
+}
+
+function FirstSteps() {
+  const steps = useRead(['first-steps'], () => must(api.GET('/console/v1/first-steps')), {
+    everyMs: (data) => (data && STEPS.every(({ done }) => data[done]) ? undefined : LOOK_EVERY_MS),
+  });
+  const next = STEPS.find(({ done }) => steps.data && !steps.data[done]);
+  return (
+    <section className="block" aria-labelledby="first-steps">
+      <div className="block-head">
+        <h2 id="first-steps">First steps</h2>
+        {steps.data && <span className="count">{STEPS.filter(({ done }) => steps.data[done]).length} of 4 done</span>}
+      </div>
+      {steps.error && <Failure error={steps.error} onRetry={() => void steps.refetch()} />}
+      <div className="steps">
+        {STEPS.map((step) => {
+          const isDone = steps.data?.[step.done] ?? false;
+          const Icon = isDone ? CircleCheck : CircleDashed;
+          return (
+            <div key={step.to} className={['step', isDone ? 'done' : step === next && 'now'].filter(Boolean).join(' ')}>
+              <Icon className="i" aria-hidden />
+              <span className="strong">
+                {step.title}
+                {isDone && <span className="sr"> (done)</span>}
+              </span>
+              <p>{step.text}</p>
+              <Link className={step === next ? 'btn primary sm' : 'btn sm'} to={step.to}>
+                {step.action}
+              </Link>
+            </div>
+          );
+        })}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,195 @@
+import { LogOut, MonitorSmartphone } from 'lucide-react';
+import { useState } from 'react';
+import { api, must } from '../../api/client';
+import { useChange, useList } from '../../hooks/queries';
+import { useMe } from '../../api/session';
+import { Button, Form, TextField } from '../../components/controls';
+import { PageHead, Refused, Time } from '../../components/display';
+import { countOf, List } from '../../components/list';
+import { useSignOut } from '../../hooks/use-sign-out';
+import { SecondFactor } from './second-factor';
+
+/** The user's own name, password, second factor and sessions. */
+export function Page() {
+  const { me } = useMe();
+  const signOut = useSignOut();
+  return (
+    <div className="page narrow">
+      <PageHead title="Profile" count={me.user.email}>
+        <Button size="sm" icon={LogOut} onClick={signOut}>
+          Sign out
+        </Button>
+      </PageHead>
+      <section className="fieldset">
+        <h2>Name</h2>
+        <Name />
+      </section>
+      <section className="fieldset">
+        <h2>Password</h2>
+        <Password />
+      </section>
+      <section className="fieldset">
+        <h2>
+          Second factor<small>A code from an app, in addition to the password</small>
+        </h2>
+        <SecondFactor />
+      </section>
+      <section className="section">
+        <Sessions />
+      </section>
+    </div>
+  );
+}
+
+function Name() {
+  const { me, setMe } = useMe();
+  const [name, setName] = useState(me.user.name);
+  const change = useChange(() => must(api.PATCH('/console/v1/me', { body: { name } })), {
+    done: 'Saved.',
+    quiet: true,
+  });
+  const save = (): void => change.mutate(undefined, { onSuccess: () => setMe({ ...me, user: { ...me.user, name } }) });
+  return (
+    <Form className="fields" onSubmit={save}>
+      <Refused error={change.error} fields={['name']} />
+      <TextField
+        label="Your name"
+        value={name}
+        onChange={setName}
+        fault={change.error?.faultOf('name')}
+        input={{ maxLength: 100 }}
+      />
+      <div>
+        <Button type="submit" size="sm" isBusy={change.isPending}>
+          Save name
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function Password() {
+  const { setMe } = useMe();
+  const [currentPassword, setCurrent] = useState('');
+  const [newPassword, setNew] = useState('');
+  const change = useChange(() => must(api.PUT('/console/v1/me/password', { body: { currentPassword, newPassword } })), {
+    done: 'The password is changed. All your other sessions have ended.',
+    quiet: true,
+  });
+  const save = (): void =>
+    change.mutate(undefined, {
+      onSuccess: (found) => {
+        setMe(found);
+        setCurrent('');
+        setNew('');
+      },
+    });
+  return (
+    <Form className="fields" onSubmit={save}>
+      <Refused error={change.error} fields={['newPassword', 'password']} />
+      <TextField
+        label="Current password"
+        value={currentPassword}
+        onChange={setCurrent}
+        input={{ type: 'password', autoComplete: 'current-password' }}
+      />
+      <TextField
+        label="New password"
+        hint="At least 12 characters that are not easy to guess"
+        value={newPassword}
+        onChange={setNew}
+        fault={change.error?.faultOf('newPassword') ?? change.error?.faultOf('password')}
+        input={{ type: 'password', autoComplete: 'new-password' }}
+      />
+      <div>
+        <Button type="submit" size="sm" isBusy={change.isPending}>
+          Change password
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function Sessions() {
+  const sessions = useList(
+    ['sessions'],
+    (cursor) => must(api.GET('/console/v1/me/sessions', { params: { query: { cursor } } })),
+    (page) => page.sessions,
+  );
+  const end = useChange(
+    (sessionId: string) => must(api.DELETE('/console/v1/me/sessions/{sessionId}', { params: { path: { sessionId } } })),
+    { done: 'The session has ended.' },
+  );
+  const endOthers = useChange(() => must(api.DELETE('/console/v1/me/sessions')), {
+    done: ({ ended }) => `${ended} ${ended === 1 ? 'session has' : 'sessions have'} ended.`,
+  });
+  return (
+    <>
+      <div className="section-head">
+        <h2>Where you are signed in</h2>
+        <span className="count">{countOf(sessions)}</span>
+        <Button
+          size="sm"
+          className="push"
+          refusal={sessions.rows.length > 1 ? undefined : 'There is no other session'}
+          onClick={() => endOthers.mutate(undefined)}
+        >
+          Sign out everywhere else
+        </Button>
+      </div>
+      <List
+        label="Sessions"
+        list={sessions}
+        keyOf={({ id }) => id}
+        empty={{ icon: MonitorSmartphone, title: 'No sessions', text: 'You are not signed in anywhere.' }}
+        columns={[
+          {
+            head: 'Address',
+            cell: ({ address, isCurrent }) => (
+              <span className="strong tn">
+                {address ?? 'unknown'}
+                {isCurrent && ' (this one)'}
+              </span>
+            ),
+          },
+          {
+            head: 'Browser',
+            hide: 'sm',
+            cell: ({ userAgent }) => (
+              <span className="dim" data-tip={userAgent ?? undefined}>
+                {userAgent ?? 'unknown'}
+              </span>
+            ),
+          },
+          {
+            head: 'Last used',
+            cell: ({ seenAt }) => (
+              <span className="dim">
+                <Time at={seenAt} />
+              </span>
+            ),
+          },
+          {
+            head: 'Signed in',
+            hide: 'sm',
+            cell: ({ createdAt }) => (
+              <span className="dim">
+                <Time at={createdAt} />
+              </span>
+            ),
+          },
+          {
+            head: '',
+            isNumber: true,
+            cell: ({ id, isCurrent }) =>
+              !isCurrent && (
+                <Button size="sm" look="ghost" onClick={() => end.mutate(id)}>
+                  End
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </>
+  );
+}

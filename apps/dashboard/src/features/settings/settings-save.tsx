@@ -1,0 +1,12 @@
+import { Button } from '../../components/controls';
+
+/** Saves one group of the settings. */
+export function SaveButton({ refusal, isBusy, text }: { refusal: string | undefined; isBusy: boolean; text: string }) {
+  return (
+    <div>
+      <Button type="submit" size="sm" refusal={refusal} isBusy={isBusy}>
+        {text}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,298 @@
+import { useState } from 'react';
+import { api, must, type Schemas } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Check, Form, TextArea, TextField } from '../../components/controls';
+import { useChange, useRead } from '../../hooks/queries';
+import { Failure, PageHead, Refused, Skeleton } from '../../components/display';
+import { Confirm } from '../../components/overlays';
+import { MarketingEndpoint } from './settings-marketing';
+import { SaveButton } from './settings-save';
+
+type Settings = Schemas['ShownSettings'];
+type Policy = Settings['windowPolicy'];
+
+const POLICIES: readonly (readonly [Policy, string, string])[] = [
+  [
+    'enforce',
+    'Refuse',
+    'The API answers WINDOW_CLOSED at once, and nothing is sent. Your server learns that it needs a template.',
+  ],
+  [
+    'upstream',
+    'Let the platform decide',
+    'The message goes out. Where the platform sees no open window, it fails a moment later with the platform’s reason.',
+  ],
+];
+
+/** How the service treats the account, and how long it keeps things. */
+export function Page() {
+  const read = useRead(['settings'], () => must(api.GET('/console/v1/settings')));
+  const settings = read.data?.settings;
+  return (
+    <div className="page narrow">
+      <PageHead title="Settings" />
+      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      {read.isPending && !read.error && <Skeleton lines={8} />}
+      {settings && (
+        <>
+          <section className="fieldset">
+            <h2>
+              Service window<small>24 hours from a customer’s last message</small>
+            </h2>
+            <WindowPolicy settings={settings} />
+          </section>
+          <section className="fieldset">
+            <h2>
+              Opt-out words<small>A customer who sends one gets no more marketing</small>
+            </h2>
+            <Words settings={settings} />
+          </section>
+          <section className="fieldset">
+            <h2>
+              Marketing messages<small>Which way templates of the category marketing take</small>
+            </h2>
+            <MarketingEndpoint settings={settings} />
+          </section>
+          <section className="fieldset">
+            <h2>
+              Retention<small>The service removes older data for good</small>
+            </h2>
+            <Retention settings={settings} />
+          </section>
+        </>
+      )}
+    </div>
+  );
+}
+
+function WindowPolicy({ settings }: { settings: Settings }) {
+  const refusal = useRefusal('admin');
+  const [policy, setPolicy] = useState(settings.windowPolicy);
+  const change = useChange(() => must(api.PATCH('/console/v1/settings', { body: { windowPolicy: policy } })), {
+    done: 'Saved. The next message uses this policy.',
+    quiet: true,
+  });
+  return (
+    <Form className="fields" onSubmit={() => change.mutate(undefined)}>
+      <Refused error={change.error} fields={[]} />
+      <p className="hint">The policy is for messages other than templates while the recipient’s window is closed.</p>
+      <fieldset className="plain stack-2">
+        <legend className="sr">Outside the window</legend>
+        {POLICIES.map(([value, title, text]) => (
+          <label key={value} className="check">
+            <input
+              type="radio"
+              name="policy"
+              checked={policy === value}
+              disabled={refusal !== undefined}
+              onChange={() => setPolicy(value)}
+            />
+            <span>
+              <span className="strong">{title}</span>
+              <br />
+              <span className="dim">{text}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <SaveButton refusal={refusal} isBusy={change.isPending} text="Save policy" />
+    </Form>
+  );
+}
+
+function Words({ settings }: { settings: Settings }) {
+  const refusal = useRefusal('admin');
+  const [optOut, setOptOut] = useState(settings.optOutWords);
+  const [optIn, setOptIn] = useState(settings.optInWords);
+  const change = useChange(
+    () =>
+      must(
+        api.PATCH('/console/v1/settings', {
+          body: {
+            ...(optOut ? { optOutWords: wordsIn(optOut) } : { usualOptOutWords: true }),
+            ...(optIn ? { optInWords: wordsIn(optIn) } : { usualOptInWords: true }),
+          },
+        }),
+      ),
+    { done: 'Saved. The next incoming message uses these words.', quiet: true },
+  );
+  return (
+    <Form className="fields" onSubmit={() => change.mutate(undefined)}>
+      <Refused error={change.error} fields={['optOutWords', 'optInWords']} />
+      <WordList
+        label="Words that opt out"
+        usual={settings.defaultOptOutWords}
+        words={optOut}
+        onChange={setOptOut}
+        refusal={refusal}
+        fault={change.error?.faultOf('optOutWords')}
+      />
+      <WordList
+        label="Words that opt in again"
+        usual={settings.defaultOptInWords}
+        words={optIn}
+        onChange={setOptIn}
+        refusal={refusal}
+        fault={change.error?.faultOf('optInWords')}
+      />
+      <p className="hint">
+        A message counts when it is one of the words as a whole. Case, and the punctuation and emoji around it, do not
+        matter. A word in both lists opts out. Contacts who opted out before stay so.
+      </p>
+      <SaveButton refusal={refusal} isBusy={change.isPending} text="Save words" />
+    </Form>
+  );
+}
+
+const wordsIn = (lines: readonly string[]): string[] => lines.map((line) => line.trim()).filter(Boolean);
+
+interface WordListProps {
+  label: string;
+  usual: readonly string[];
+  /** Null: the service's own list. */
+  words: string[] | null;
+  onChange(words: string[] | null): void;
+  refusal: string | undefined;
+  fault: string | undefined;
+}
+
+function WordList({ label, usual, words, onChange, refusal, fault }: WordListProps) {
+  return (
+    <div className="stack-2">
+      <Check
+        label={
+          <span>
+            {label}: the service’s own list <span className="dimmer">({usual.join(', ')})</span>
+          </span>
+        }
+        checked={words === null}
+        disabled={refusal !== undefined}
+        onChange={({ target }) => onChange(target.checked ? null : [...usual])}
+      />
+      {words !== null && (
+        <TextArea
+          label={label}
+          hint="One on each line"
+          rows={4}
+          value={words.join('\n')}
+          onChange={(text) => onChange(text.split('\n'))}
+          fault={fault}
+        />
+      )}
+    </div>
+  );
+}
+
+interface Kept {
+  days: string;
+  isDefault: boolean;
+}
+
+const keptOf = (days: number | null, usual: number): Kept => ({
+  days: String(days ?? usual),
+  isDefault: days === null,
+});
+const daysOf = ({ days, isDefault }: Kept): number | null => (isDefault ? null : Number(days));
+
+function Retention({ settings }: { settings: Settings }) {
+  const refusal = useRefusal('owner');
+  const [messages, setMessages] = useState(() => keptOf(settings.messageDays, 365));
+  const [media, setMedia] = useState(() => keptOf(settings.mediaDays, 90));
+  const [events, setEvents] = useState(() => keptOf(settings.eventDays, settings.effectiveEventDays));
+  const [isAsking, setAsking] = useState(false);
+  const [messageDays, mediaDays, eventDays] = [messages, media, events].map(daysOf);
+  const change = useChange(
+    () =>
+      must(
+        api.PATCH('/console/v1/settings/retention', {
+          body: {
+            ...(messageDays ? { messageDays } : { messagesForever: true }),
+            ...(mediaDays ? { mediaDays } : { mediaForever: true }),
+            ...(eventDays ? { eventDays } : { eventsLikeLog: true }),
+          },
+        }),
+      ),
+    { done: 'Saved. The service removes older data within an hour.', quiet: true },
+  );
+  const fault = [messages, media, events].some(({ days, isDefault }) => !isDefault && !/^[1-9][0-9]{0,4}$/.test(days))
+    ? 'Days are whole numbers from 1'
+    : undefined;
+  return (
+    <Form className="fields" onSubmit={() => setAsking(true)}>
+      <Refused error={change.error} fields={['messageDays', 'mediaDays', 'eventDays']} />
+      <Days
+        label="Messages"
+        about="Their files go with them; bulk jobs go the same time after their end."
+        word="For ever"
+        kept={messages}
+        onChange={setMessages}
+        refusal={refusal}
+        fault={change.error?.faultOf('messageDays')}
+      />
+      <Days
+        label="Files"
+        about="Pictures, videos and documents that customers sent. Their messages stay readable."
+        word="As long as their messages"
+        kept={media}
+        onChange={setMedia}
+        refusal={refusal}
+        fault={change.error?.faultOf('mediaDays')}
+      />
+      <Days
+        label="Webhook events"
+        about={`The log of events with their deliveries. Kept ${settings.effectiveEventDays} days now.`}
+        word="As long as the installation keeps its log"
+        kept={events}
+        onChange={setEvents}
+        refusal={refusal}
+        fault={change.error?.faultOf('eventDays')}
+      />
+      <SaveButton refusal={refusal ?? fault} isBusy={change.isPending} text="Save retention" />
+      {isAsking && (
+        <Confirm
+          title="Change how long things are kept?"
+          about="The service removes older data within an hour, and nobody can bring it back. Figures stay."
+          action="Change retention"
+          isBusy={change.isPending}
+          onConfirm={() => change.mutate(undefined, { onSettled: () => setAsking(false) })}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Form>
+  );
+}
+
+interface DaysProps {
+  label: string;
+  about: string;
+  /** What holds without days. */
+  word: string;
+  kept: Kept;
+  onChange(kept: Kept): void;
+  refusal: string | undefined;
+  fault: string | undefined;
+}
+
+function Days({ label, about, word, kept, onChange, refusal, fault }: DaysProps) {
+  return (
+    <fieldset className="plain stack-1">
+      <legend className="label">{label}</legend>
+      <p className="hint">{about}</p>
+      <Check
+        label={word}
+        checked={kept.isDefault}
+        disabled={refusal !== undefined}
+        onChange={({ target }) => onChange({ ...kept, isDefault: target.checked })}
+      />
+      {!kept.isDefault && (
+        <TextField
+          label={`Days to keep ${label.toLowerCase()}`}
+          value={kept.days}
+          onChange={(days) => onChange({ ...kept, days })}
+          fault={fault}
+          input={{ inputMode: 'numeric', disabled: refusal !== undefined }}
+        />
+      )}
+    </fieldset>
+  );
+}

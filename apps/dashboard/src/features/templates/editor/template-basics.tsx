@@ -1,0 +1,117 @@
+import { TTL_SECONDS } from '@switchboard/template-rules';
+import { useState } from 'react';
+import { Segments, Select, TextField } from '../../../components/controls';
+import { countText } from '../../../lib/numbers';
+import { Confirm } from '../../../components/overlays';
+import { At } from './template-bar';
+import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from '../shared/template-choices';
+import { toComponents, emptyForm } from '../shared/template-form';
+import type { Content } from './template-faults';
+import type { Parts } from './template-buttons';
+
+interface BasicsProps extends Pick<Parts, 'faultOf'> {
+  content: Content;
+  change(changed: Partial<Omit<Content, 'form'>>): void;
+  /** Whether it changes a template that is there: its name and language are fixed. */
+  isEdit: boolean;
+}
+
+/** Name, language, category, and how long a message is worth delivering. */
+export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
+  const { name, language, category, ttlSeconds } = content;
+  const [wanted, setWanted] = useState<string>();
+  const choose = (next: string): void => {
+    const isOther = (next === 'AUTHENTICATION') !== (category === 'AUTHENTICATION');
+    if (isOther && hasContent(content)) setWanted(next);
+    else change({ category: next });
+  };
+  const languageName = LANGUAGES.find(([code]) => code === language)?.[1];
+  const limits = TTL_SECONDS[category];
+  return (
+    <section className="fieldset">
+      <h2>
+        Basics<small>Fixed once approved</small>
+      </h2>
+      <div className="stack">
+        <div className="two">
+          <At fields={['name']}>
+            <TextField
+              label="Name"
+              hint={isEdit ? 'The name of a template cannot be changed.' : 'Lower case, digits and _'}
+              value={name}
+              onChange={(value) => change({ name: value })}
+              fault={faultOf('name')}
+              input={{ className: 'mono', maxLength: 512, readOnly: isEdit }}
+            />
+          </At>
+          <At fields={['language']}>
+            {isEdit ? (
+              <TextField
+                label="Language"
+                hint="The language of a template cannot be changed."
+                value={languageName ? `${languageName}, ${language}` : language}
+                onChange={() => undefined}
+                fault={faultOf('language')}
+                input={{ readOnly: true }}
+              />
+            ) : (
+              <Select
+                label="Language"
+                value={language}
+                onChange={(value) => change({ language: value })}
+                options={languageName ? LANGUAGES : [[language, language], ...LANGUAGES]}
+                fault={faultOf('language')}
+              />
+            )}
+          </At>
+        </div>
+        <At fields={['category']}>
+          <div className="field">
+            <span className="label">Category</span>
+            <Segments label="Category" value={category} onChange={choose} options={CATEGORIES} />
+            {faultOf('category') ? (
+              <p className="fault">{faultOf('category')}</p>
+            ) : (
+              <p className="hint">{CATEGORY_HINTS[category]}</p>
+            )}
+          </div>
+        </At>
+        {limits && (
+          <At fields={['ttlSeconds']}>
+            <TextField
+              label="Give up after, in seconds"
+              isOptional
+              hint={`${limits[0]} to ${countText(limits[1])}. The platform drops a message that it cannot deliver in this time. Empty: ${isEdit ? 'it stays as it is' : 'its own limit'}.`}
+              value={ttlSeconds}
+              onChange={(value) => change({ ttlSeconds: value.replaceAll(/\D/g, '') })}
+              fault={faultOf('ttlSeconds')}
+              input={{ inputMode: 'numeric', maxLength: 6 }}
+            />
+          </At>
+        )}
+      </div>
+      {wanted !== undefined && (
+        <Confirm
+          title={wanted === 'AUTHENTICATION' ? 'Drop the text?' : 'Drop the settings of the code?'}
+          about={
+            wanted === 'AUTHENTICATION'
+              ? 'The platform writes the text of an authentication template. The draft loses your header, body, footer and buttons.'
+              : 'The draft loses the settings of the code, its expiry and its apps.'
+          }
+          action="Switch category"
+          isBusy={false}
+          onConfirm={() => {
+            change({ category: wanted });
+            setWanted(undefined);
+          }}
+          onClose={() => setWanted(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Whether anything is written that another kind of template has no place for. */
+function hasContent({ form, category }: Content): boolean {
+  return JSON.stringify(toComponents(form, category)) !== JSON.stringify(toComponents(emptyForm(), category));
+}

@@ -1,0 +1,176 @@
+import { MAX_BUTTONS } from '@switchboard/template-rules';
+import { Plus, Trash2 } from 'lucide-react';
+import { Button, Select, TextField } from '../../../components/controls';
+import { Note } from '../../../components/display';
+import { type ButtonForm, type ButtonKind, buttonOf, FIXED_TEXTS } from '../shared/button-form';
+import { At } from './template-bar';
+import { FlowFields } from './template-flow';
+import type { TemplateForm } from '../shared/template-form';
+import { type Format, formatOf } from './template-formats';
+import { changedAt } from './template-variables';
+
+/** What a part of the editor reads and changes. */
+export interface Parts {
+  form: TemplateForm;
+  category: string;
+  /** @param changed what is different; a function of the form as it is then, for what comes later */
+  set(changed: Partial<TemplateForm> | ((form: TemplateForm) => Partial<TemplateForm>)): void;
+  /** @returns the first fault of these fields, as a sentence */
+  faultOf(...fields: string[]): string | undefined;
+}
+
+export const BUTTON_NAMES: Record<ButtonKind, string> = {
+  QUICK_REPLY: 'Quick reply',
+  URL: 'Open a link',
+  PHONE_NUMBER: 'Call a number',
+  COPY_CODE: 'Copy a code',
+  FLOW: 'Open a flow',
+  CATALOG: 'Open the catalogue',
+  MPM: 'Open products',
+  SPM: 'Open the product',
+  REQUEST_CONTACT_INFO: 'Ask for the number',
+};
+const CARD_KINDS: readonly ButtonKind[] = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW'];
+const MESSAGE_KINDS: readonly ButtonKind[] = [...CARD_KINDS, 'REQUEST_CONTACT_INFO'];
+const KINDS_OF: Record<Format, readonly ButtonKind[]> = {
+  MESSAGE: MESSAGE_KINDS,
+  CAROUSEL: CARD_KINDS,
+  OFFER: ['COPY_CODE', 'URL'],
+  CATALOG: ['CATALOG'],
+  PRODUCTS: ['MPM'],
+  PRODUCT: ['SPM'],
+};
+/** What a kind has besides its text: the field of the rules, its label, and an example. */
+export interface MoreOfButton {
+  field: string;
+  label: string;
+  example: string;
+}
+export const VALUES: Partial<Record<ButtonKind, MoreOfButton>> = {
+  URL: { field: 'url', label: 'Link', example: 'https://example.com/{{1}}' },
+  PHONE_NUMBER: { field: 'phone_number', label: 'Number', example: '+15550783881' },
+  COPY_CODE: { field: 'example', label: 'Sample code', example: 'SAVE10' },
+};
+const HINTS: Partial<Record<ButtonKind, string>> = {
+  QUICK_REPLY: 'Arrives as an event with this text.',
+  CATALOG: 'Each send may choose the product whose picture is shown.',
+  MPM: 'Each send chooses the products.',
+  SPM: 'Each send chooses the product.',
+  REQUEST_CONTACT_INFO: 'A person who hides their number shares it with this button.',
+};
+
+/** The buttons, each with what it needs. */
+export function Buttons({ form, set, faultOf }: Parts) {
+  const { buttons } = form;
+  const format = formatOf(form);
+  const kinds = KINDS_OF[format];
+  const fault = buttons.length > 0 || format !== 'MESSAGE' ? faultOf('buttons') : undefined;
+  return (
+    <section className="fieldset">
+      <h2>
+        Buttons
+        <small>
+          {buttons.length} of {MAX_BUTTONS}
+        </small>
+      </h2>
+      <At fields={['buttons']}>
+        <div className="stack">
+          {buttons.map((button, index) => (
+            <ButtonRow
+              key={index}
+              button={button}
+              index={index}
+              kinds={kinds}
+              faultOf={faultOf}
+              onChange={(changed) => set({ buttons: changedAt(buttons, index, changed) })}
+              onRemove={() => set({ buttons: buttons.filter((_, at) => at !== index) })}
+            />
+          ))}
+          {fault && <Note tone="bad">{fault}</Note>}
+          {kinds.length > 1 && (
+            <div>
+              <Button
+                size="sm"
+                icon={Plus}
+                refusal={buttons.length < MAX_BUTTONS ? undefined : `At most ${MAX_BUTTONS} buttons`}
+                onClick={() => set({ buttons: [...buttons, buttonOf(kinds[0] ?? 'QUICK_REPLY')] })}
+              >
+                Add button
+              </Button>
+            </div>
+          )}
+        </div>
+      </At>
+    </section>
+  );
+}
+
+interface RowProps {
+  button: ButtonForm;
+  index: number;
+  kinds: readonly ButtonKind[];
+  faultOf: Parts['faultOf'];
+  onChange(changed: Partial<ButtonForm>): void;
+  onRemove(): void;
+}
+
+function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowProps) {
+  const { type, text, value } = button;
+  const number = index + 1;
+  const field = `buttons.${index}`;
+  const more = type === 'OTHER' ? undefined : VALUES[type];
+  const offered = type === 'OTHER' || kinds.includes(type) ? kinds : [type, ...kinds];
+  const row = (
+    <div className="btn-row">
+      {type === 'OTHER' ? (
+        <TextField
+          label={`Button ${number}: kind`}
+          value="Other"
+          onChange={() => undefined}
+          input={{ readOnly: true }}
+        />
+      ) : (
+        <Select
+          label={`Button ${number}: kind`}
+          value={type}
+          // The value of one kind is none of another: a number is no link.
+          onChange={(next) => onChange(buttonOf(next, text))}
+          options={offered.map((kind) => [kind, BUTTON_NAMES[kind]] as const)}
+        />
+      )}
+      {type in FIXED_TEXTS ? (
+        <span />
+      ) : (
+        <At fields={[`${field}.text`]}>
+          <TextField
+            label={`Button ${number}: text`}
+            value={text}
+            onChange={(next) => onChange({ text: next })}
+            fault={faultOf(`${field}.text`)}
+          />
+        </At>
+      )}
+      {more ? (
+        <At fields={[`${field}.${more.field}`]}>
+          <TextField
+            label={`Button ${number}: ${more.label.toLowerCase()}`}
+            value={value}
+            onChange={(next) => onChange({ value: next })}
+            fault={faultOf(`${field}.${more.field}`)}
+            input={{ placeholder: more.example }}
+          />
+        </At>
+      ) : (
+        <span className="hint beside">{type !== 'OTHER' && HINTS[type]}</span>
+      )}
+      <Button look="ghost" icon={Trash2} className="beside" aria-label={`Remove button ${number}`} onClick={onRemove} />
+    </div>
+  );
+  if (type !== 'FLOW') return row;
+  return (
+    <div className="stack">
+      {row}
+      <FlowFields button={button} index={index} faultOf={faultOf} onChange={onChange} />
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import {
+  bodyOf,
+  type Content,
+  found,
+  isTouched,
+  labelOf,
+  sampleField,
+  standingFaults,
+  writtenFaults,
+} from './template-faults';
+import { buttonOf } from '../shared/button-form';
+import { emptyForm } from '../shared/template-form';
+import { toFormat } from './template-formats';
+
+const content: Content = {
+  name: 'order_update',
+  language: 'en_US',
+  category: 'UTILITY',
+  ttlSeconds: '',
+  form: { ...emptyForm(), body: 'Hi {{1}}, your order comes on {{2}} as planned.', bodySamples: { 1: 'Asha' } },
+};
+const withForm = (changed: Partial<Content['form']>): Content => ({
+  ...content,
+  form: { ...content.form, ...changed },
+});
+
+describe('the faults of what is written', () => {
+  it('name each variable whose sample is missing, and none else', () =>
+    expect(writtenFaults(content)).toEqual([
+      { field: 'sample-Body-2', message: 'give a sample for {{2}} of the body' },
+    ]));
+
+  it('tell of a sample that cannot be sent', () =>
+    expect(writtenFaults(withForm({ bodySamples: { 1: 'Asha', 2: 'a\tb' } }))).toMatchObject([
+      { field: 'sample-Body-2', message: expect.stringContaining('no tabs') as string },
+    ]));
+
+  it('leave the code of a copy button at its button', () =>
+    expect(
+      writtenFaults(
+        withForm({
+          bodySamples: { 1: 'Asha', 2: 'Monday' },
+          buttons: [{ type: 'COPY_CODE', text: '', value: '', sample: '' }],
+        }),
+      ),
+    ).toMatchObject([{ field: 'buttons.0.example' }]));
+
+  it.each([
+    ['AUTHENTICATION', '29', ['ttlSeconds']],
+    ['AUTHENTICATION', '900', []],
+    ['AUTHENTICATION', '', []],
+    ['MARKETING', '60', []],
+  ])('hold the validity of %s against its limits: %s seconds', (category, ttlSeconds, fields) =>
+    expect(
+      writtenFaults({ ...withForm({ body: 'Hello to all of you.' }), category, ttlSeconds }).map(({ field }) => field),
+    ).toEqual(fields),
+  );
+});
+
+describe('what the service found', () => {
+  const TAKEN = { field: 'name', message: 'there is a template of this name and language already' };
+  const fault = found([TAKEN], bodyOf(content));
+
+  it('stands beside the other faults, once', () =>
+    expect(standingFaults([TAKEN], [...fault, ...fault], bodyOf(content))).toEqual([TAKEN]));
+
+  it('stays while another field is changed', () =>
+    expect(standingFaults([], fault, bodyOf(withForm({ body: 'Another text.' })))).toEqual([TAKEN]));
+
+  it.each([{ name: 'order_update_2' }, { language: 'de' }])('goes when its field is changed: %j', (changed) =>
+    expect(standingFaults([], fault, bodyOf({ ...content, ...changed }))).toEqual([]),
+  );
+
+  it('goes with any change when it is about the whole', () => {
+    const whole = found([{ field: 'components', message: 'nothing is changed' }], bodyOf(content));
+    expect(standingFaults([], whole, bodyOf(content))).toHaveLength(1);
+    expect(standingFaults([], whole, bodyOf(withForm({ footer: 'Acme' })))).toEqual([]);
+  });
+});
+
+it('asks an empty link for a link', () =>
+  expect(
+    writtenFaults(withForm({ body: 'Hello to all of you.', buttons: [buttonOf('URL', 'Track')] })).map(
+      ({ message }) => message,
+    ),
+  ).toEqual(['a link is needed']));
+
+describe('a place where somebody has written', () => {
+  it.each([
+    ['body.text', ['body.text', 'body'], true],
+    ['footer.text', ['footer'], true],
+    ['limited_time_offer.text', ['limited_time_offer'], true],
+    ['body.text', [], false],
+    ['body.text', ['name'], false],
+    ['header.text', ['header', 'header.format'], false],
+    ['buttons.0.text', ['buttons'], false],
+    ['buttons', ['buttons'], true],
+    ['buttons.1.text', ['buttons.0.text'], false],
+    ['carousel.cards.0.body.text', ['carousel.cards.0'], false],
+    ['carousel.cards.0.body.text', ['carousel.cards.0.body.text'], true],
+  ])('shows a fault of %s after %j: %s', (field, touched, isShown) =>
+    expect(isTouched(field, new Set(touched))).toBe(isShown),
+  );
+});
+
+describe('the names of the fields', () => {
+  const form = toFormat(emptyForm(), 'CAROUSEL') as Pick<Content['form'], 'cards'>;
+
+  it('tell the faults of a new carousel apart', () => {
+    const fields = writtenFaults({ ...withForm({ ...form, body: '', buttons: [] }), category: 'MARKETING' }).map(
+      ({ field }) => field,
+    );
+    expect(fields.map((field) => labelOf(field, form))).toEqual([
+      'Body',
+      'Card 1: image',
+      'Card 1: body',
+      'Card 1: button text',
+      'Card 1: link',
+      'Card 2: image',
+      'Card 2: body',
+      'Card 2: button text',
+      'Card 2: link',
+    ]);
+  });
+
+  it.each([
+    ['buttons', 'Buttons'],
+    ['buttons.1.url', 'Button 2: link'],
+    ['buttons.0.type', 'Button 1: kind'],
+    ['buttons.0.supported_apps', 'Apps'],
+    ['carousel.cards', 'Cards'],
+    [sampleField({ where: 'Body of card 2', name: '1' }), 'Sample 1 of body of card 2'],
+    [sampleField({ where: 'Header', name: 'order_id' }), 'Sample order_id of header'],
+    ['components.0.type', undefined],
+  ])('of %s is %s', (field, label) => expect(labelOf(field, form)).toBe(label));
+});

@@ -1,0 +1,84 @@
+import { buttonOf } from '../shared/button-form';
+import { cardLike } from '../shared/card-form';
+import type { TemplateForm } from '../shared/template-form';
+
+export const FORMATS = [
+  ['MESSAGE', 'Message'],
+  ['CAROUSEL', 'Carousel'],
+  ['OFFER', 'Offer'],
+  ['CATALOG', 'Catalogue'],
+  ['PRODUCTS', 'Products'],
+  ['PRODUCT', 'Product'],
+] as const;
+export type Format = (typeof FORMATS)[number][0];
+
+export const FORMAT_HINTS: Record<Format, string> = {
+  MESSAGE: 'A text, with a header, a footer and buttons as you like.',
+  CAROUSEL: 'A text, and 2 to 10 cards with pictures or videos to scroll through.',
+  OFFER: 'An offer for a limited time, with a code to copy and a link.',
+  CATALOG: 'A text and a button that opens your catalogue.',
+  PRODUCTS: 'A text and a button that opens products of your catalogue. Each send chooses them.',
+  PRODUCT: 'A product of your catalogue, a text and a button that opens the product. Each send chooses it.',
+};
+
+/** What each format may have beside its body. What a draft has all the same is shown, with its fault. */
+export const HEADERS_OF: Record<Format, readonly TemplateForm['header'][]> = {
+  MESSAGE: ['NONE', 'TEXT', 'IMAGE', 'VIDEO', 'GIF', 'DOCUMENT', 'LOCATION'],
+  CAROUSEL: [],
+  OFFER: ['NONE', 'IMAGE', 'VIDEO'],
+  CATALOG: [],
+  PRODUCTS: ['NONE', 'TEXT'],
+  PRODUCT: ['PRODUCT'],
+};
+export const HAS_FOOTER: readonly Format[] = ['MESSAGE', 'CATALOG', 'PRODUCTS', 'PRODUCT'];
+
+/** What a template is, by what it has. */
+export function formatOf(form: Pick<TemplateForm, 'header' | 'cards' | 'offer' | 'buttons'>): Format {
+  const { header, cards, offer, buttons } = form;
+  if (cards.length > 0) return 'CAROUSEL';
+  if (offer !== null) return 'OFFER';
+  if (buttons.some(({ type }) => type === 'CATALOG')) return 'CATALOG';
+  if (buttons.some(({ type }) => type === 'MPM')) return 'PRODUCTS';
+  return header === 'PRODUCT' || buttons.some(({ type }) => type === 'SPM') ? 'PRODUCT' : 'MESSAGE';
+}
+
+/** Whether a change of the format drops something that somebody wrote. */
+export function losesParts(form: TemplateForm, format: Format): boolean {
+  const { header, footer, buttons, cards, offer } = form;
+  const hasCards = cards.some(({ headerFile, body }) => headerFile !== '' || body !== '');
+  const hasButtons = buttons.some(
+    ({ type, value }) =>
+      type !== 'CATALOG' &&
+      type !== 'MPM' &&
+      type !== 'SPM' &&
+      (value !== '' || type === 'QUICK_REPLY' || type === 'REQUEST_CONTACT_INFO'),
+  );
+  const hasFooter = footer !== '' && !HAS_FOOTER.includes(format);
+  // Nobody has written what stands for the product of a send.
+  const hasHeader = header !== 'PRODUCT' && !keepsHeader(header, format);
+  return hasCards || hasButtons || hasFooter || hasHeader || (offer?.text ?? '') !== '';
+}
+
+const keepsHeader = (header: TemplateForm['header'], format: Format): boolean =>
+  header === 'NONE' || HEADERS_OF[format].includes(header);
+
+/** What of the form is different in another format: the body stays. */
+export function toFormat(form: TemplateForm, format: Format): Partial<TemplateForm> {
+  const { header, footer } = form;
+  const first = [cardLike([])];
+  return {
+    ...(!keepsHeader(header, format) && { header: 'NONE', headerText: '', headerSample: '', headerFile: '' }),
+    ...(format === 'PRODUCT' && { header: 'PRODUCT' }),
+    footer: HAS_FOOTER.includes(format) ? footer : '',
+    cards: format === 'CAROUSEL' ? [...first, cardLike(first)] : [],
+    offer: format === 'OFFER' ? { text: '', ends: true } : null,
+    buttons: buttonsOf(format),
+  };
+}
+
+function buttonsOf(format: Format): TemplateForm['buttons'] {
+  if (format === 'OFFER') return [buttonOf('COPY_CODE'), buttonOf('URL')];
+  if (format === 'CATALOG') return [buttonOf('CATALOG', 'View catalog')];
+  if (format === 'PRODUCT') return [buttonOf('SPM', 'View')];
+  return format === 'PRODUCTS' ? [buttonOf('MPM', 'View items')] : [];
+}

@@ -1,0 +1,111 @@
+import {
+  Clapperboard,
+  Clock,
+  Copy,
+  ExternalLink,
+  FileText,
+  Image,
+  List,
+  Phone,
+  Reply,
+  ShoppingBag,
+  SquareArrowOutUpRight,
+  Store,
+  UserRoundPlus,
+  Video,
+  Workflow,
+} from 'lucide-react';
+import type { ButtonForm } from './button-form';
+import type { CardForm } from './card-form';
+import type { MediaFormat, OfferForm } from './template-form';
+import { textAsShown } from './formatted-text';
+
+const ICONS = {
+  QUICK_REPLY: Reply,
+  URL: ExternalLink,
+  PHONE_NUMBER: Phone,
+  COPY_CODE: Copy,
+  FLOW: Workflow,
+  CATALOG: Store,
+  MPM: List,
+  SPM: ShoppingBag,
+  REQUEST_CONTACT_INFO: UserRoundPlus,
+  /** Of a kind that is not known here. */
+  OTHER: SquareArrowOutUpRight,
+};
+
+/** The buttons at the foot of a bubble. */
+export function ShownButtons({ buttons }: { buttons: readonly Pick<ButtonForm, 'type' | 'text'>[] }) {
+  if (buttons.length === 0) return null;
+  return (
+    <span className="bubble-btns">
+      {buttons.map(({ type, text }, index) => {
+        const Icon = ICONS[type];
+        return (
+          <span key={index}>
+            <Icon className="i" aria-hidden />
+            {text || 'Button'}
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+/** The line of a limited-time offer, with the code that it is for. */
+export function ShownOffer({ offer: { text, ends }, buttons }: { offer: OfferForm; buttons: readonly ButtonForm[] }) {
+  const code = buttons.find(({ type }) => type === 'COPY_CODE')?.value;
+  return (
+    <span className="offer">
+      <Clock className="i i-20" aria-hidden />
+      <span>
+        <span className="strong">{text || 'Your offer'}</span>
+        {ends && <span className="foot">Ends in 2 days</span>}
+        {code && <span className="foot">Code {code}</span>}
+      </span>
+    </span>
+  );
+}
+
+/** The cards of a carousel: they scroll sideways, with the keyboard too. */
+export function ShownCards({ cards, isFilled }: { cards: readonly CardForm[]; isFilled: boolean }) {
+  if (cards.length === 0) return null;
+  return (
+    <div className="phone-cards" role="group" aria-label="Cards" tabIndex={0}>
+      {cards.map(({ key, header, headerFile, hasBody, body, bodySamples, buttons }) => (
+        <div key={key} className="bubble" data-testid="preview-card">
+          <HeaderFile format={header} file={headerFile} />
+          {hasBody && (
+            <span>
+              {body === '' ? (
+                <span className="dimmer">The text of the card.</span>
+              ) : (
+                textAsShown(body, isFilled ? bodySamples : {})
+              )}
+            </span>
+          )}
+          <ShownButtons buttons={buttons} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const MEDIA_ICONS = { IMAGE: Image, VIDEO: Video, GIF: Clapperboard, DOCUMENT: FileText };
+
+/** The sample as it was uploaded here; of one that the platform lists, only that there is one. */
+export function HeaderFile({ format, file }: { format: MediaFormat; file: string }) {
+  const Icon = MEDIA_ICONS[format];
+  const source = `/console/v1/templates/header-samples/${encodeURIComponent(file)}`;
+  const isOurs = file !== '' && !/^https?:/.test(file);
+  if (isOurs && format === 'IMAGE') return <img className="media" src={source} alt="Sample of the header" />;
+  if (isOurs && format === 'VIDEO')
+    return <video className="media" src={source} controls aria-label="Sample of the header" />;
+  if (isOurs && format === 'GIF')
+    return <video className="media" src={source} controls loop muted aria-label="Sample of the header" />;
+  return (
+    <span className="media-box">
+      <Icon className="i i-20" aria-label={file === '' ? 'No sample yet' : 'A file'} />
+    </span>
+  );
+}

@@ -1,0 +1,192 @@
+import { LOCALE } from '../../../lib/numbers';
+import { type ButtonForm, isKnownButton, toButton, toButtonForm } from './button-form';
+import { type CardForm, toCardForms, toCarousel, unknownOfCards } from './card-form';
+import { inWords, isJson, isOneOf, type Json, listOf, textOf } from './form-values';
+import { bodySamplesOf, headerSampleOf, toBody, toHeaderText } from './text-form';
+
+const MEDIA = ['IMAGE', 'VIDEO', 'GIF', 'DOCUMENT'] as const;
+const HEADER_KINDS = ['TEXT', ...MEDIA, 'LOCATION', 'PRODUCT'] as const;
+const PARTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER'];
+
+export type MediaFormat = (typeof MEDIA)[number];
+
+/** An app that takes a one-time password by itself. */
+export interface AppForm {
+  packageName: string;
+  signatureHash: string;
+}
+
+/** What a limited-time offer says. */
+export interface OfferForm {
+  text: string;
+  /** Whether the message counts the time down. */
+  ends: boolean;
+}
+
+/** The content of a template as the editor shows it. */
+export interface TemplateForm {
+  header: 'NONE' | (typeof HEADER_KINDS)[number] | 'OTHER';
+  headerText: string;
+  headerSample: string;
+  /** Of a header with a file: the id of its sample here, or the address that the platform lists. */
+  headerFile: string;
+  body: string;
+  /** By the variable's name: where in the text it stands does not matter. */
+  bodySamples: Record<string, string>;
+  footer: string;
+  buttons: ButtonForm[];
+  /** Of a carousel; none in any other template. */
+  cards: CardForm[];
+  offer: OfferForm | null;
+  /** What this editor does not know, in words. With any of it the template is shown, and not changed here. */
+  unknown: string[];
+  /** Of an authentication template. */
+  hasRecommendation: boolean;
+  expiryMinutes: string;
+  otpType: 'COPY_CODE' | 'ONE_TAP' | 'ZERO_TAP';
+  otpText: string;
+  autofillText: string;
+  apps: AppForm[];
+  acceptsZeroTap: boolean;
+}
+
+export const NO_APP: AppForm = { packageName: '', signatureHash: '' };
+
+export function emptyForm(): TemplateForm {
+  return {
+    header: 'NONE',
+    headerText: '',
+    headerSample: '',
+    headerFile: '',
+    body: '',
+    bodySamples: {},
+    footer: '',
+    buttons: [],
+    cards: [],
+    offer: null,
+    unknown: [],
+    hasRecommendation: true,
+    expiryMinutes: '',
+    otpType: 'COPY_CODE',
+    otpText: '',
+    autofillText: '',
+    apps: [NO_APP],
+    acceptsZeroTap: false,
+  };
+}
+
+export const isMedia = (header: TemplateForm['header']): header is MediaFormat => isOneOf(MEDIA, header);
+
+/** The components of a draft, as the API takes them. Samples stand where variables are. */
+export function toComponents(form: TemplateForm, category: string): Json[] {
+  if (category === 'AUTHENTICATION') return authenticationComponents(form);
+  const { header, body, bodySamples, footer, buttons, cards, offer } = form;
+  return [
+    ...(header === 'NONE' ? [] : [{ type: 'HEADER', format: header, ...headerContent(form) }]),
+    ...(offer === null
+      ? []
+      : [{ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: offer.text, has_expiration: offer.ends } }]),
+    toBody(body, bodySamples),
+    ...(footer === '' ? [] : [{ type: 'FOOTER', text: footer }]),
+    ...(buttons.length === 0 ? [] : [{ type: 'BUTTONS', buttons: buttons.map(toButton) }]),
+    ...(cards.length === 0 ? [] : [toCarousel(cards)]),
+  ];
+}
+
+function headerContent({ header, headerText, headerSample, headerFile }: TemplateForm): Json {
+  if (header === 'TEXT') return toHeaderText(headerText, headerSample);
+  return isMedia(header) && headerFile !== '' ? { example: { header_handle: [headerFile] } } : {};
+}
+
+function authenticationComponents(form: TemplateForm): Json[] {
+  const { hasRecommendation, expiryMinutes, otpType, otpText, autofillText, apps, acceptsZeroTap } = form;
+  const toApp = (app: AppForm) => ({ package_name: app.packageName, signature_hash: app.signatureHash });
+  const button = {
+    type: 'OTP',
+    otp_type: otpType,
+    ...(otpText !== '' && { text: otpText }),
+    ...(otpType !== 'COPY_CODE' && autofillText !== '' && { autofill_text: autofillText }),
+    ...(otpType !== 'COPY_CODE' && { supported_apps: apps.map(toApp) }),
+    ...(otpType === 'ZERO_TAP' && { zero_tap_terms_accepted: acceptsZeroTap }),
+  };
+  return [
+    { type: 'BODY', add_security_recommendation: hasRecommendation },
+    ...(expiryMinutes === '' ? [] : [{ type: 'FOOTER', code_expiration_minutes: Number(expiryMinutes) }]),
+    { type: 'BUTTONS', buttons: [button] },
+  ];
+}
+
+/** The form of what is stored: the inverse of `toComponents`. */
+export function toForm(components: readonly object[], category: string): TemplateForm {
+  const given = components.filter(isJson);
+  const of = (type: string): Json => given.find((component) => component.type === type) ?? {};
+  const [header, body, footer] = [of('HEADER'), of('BODY'), of('FOOTER')];
+  const headerExample = isJson(header.example) ? header.example : {};
+  const buttons = listOf(of('BUTTONS').buttons).filter(isJson);
+  const { type: offerType, limited_time_offer: offer } = of('LIMITED_TIME_OFFER');
+  const isCode = category === 'AUTHENTICATION';
+  return {
+    ...emptyForm(),
+    header: headerKindOf(header),
+    headerText: textOf(header.text),
+    headerSample: headerSampleOf(header),
+    headerFile: textOf(listOf(headerExample.header_handle)[0]),
+    body: textOf(body.text),
+    bodySamples: isCode ? {} : bodySamplesOf(body),
+    footer: textOf(footer.text),
+    buttons: isCode ? [] : buttons.map(toButtonForm),
+    cards: toCardForms(of('CAROUSEL')),
+    offer: offerType === undefined ? null : toOfferForm(offer),
+    unknown: unknownParts(given, isCode ? [] : buttons),
+    ...(isCode && codeParts(body, footer, buttons[0] ?? {})),
+  };
+}
+
+function toOfferForm(offer: unknown): OfferForm {
+  const { text, has_expiration: ends } = isJson(offer) ? offer : {};
+  return { text: textOf(text), ends: ends === true };
+}
+
+function codeParts(body: Json, footer: Json, button: Json): Partial<TemplateForm> {
+  const apps = listOf(button.supported_apps).filter(isJson);
+  return {
+    hasRecommendation: body.add_security_recommendation === true,
+    expiryMinutes: typeof footer.code_expiration_minutes === 'number' ? String(footer.code_expiration_minutes) : '',
+    otpType: otpTypeOf(button),
+    otpText: textOf(button.text),
+    autofillText: textOf(button.autofill_text),
+    apps:
+      apps.length === 0
+        ? [NO_APP]
+        : apps.map((app) => ({ packageName: textOf(app.package_name), signatureHash: textOf(app.signature_hash) })),
+    acceptsZeroTap: button.zero_tap_terms_accepted === true,
+  };
+}
+
+/** Written as a button of type OTP; the platform lists it as a link that names its kind. */
+function otpTypeOf({ otp_type: given, url }: Json): TemplateForm['otpType'] {
+  const named = given ?? /otp_type=([A-Z_]+)/.exec(textOf(url))?.[1];
+  return isOneOf(['ONE_TAP', 'ZERO_TAP'] as const, named) ? named : 'COPY_CODE';
+}
+
+function headerKindOf({ type, format }: Json): TemplateForm['header'] {
+  if (type === undefined) return 'NONE';
+  return isOneOf(HEADER_KINDS, format) ? format : 'OTHER';
+}
+
+function unknownParts(components: readonly Json[], buttons: readonly Json[]): string[] {
+  const header = components.find(({ type }) => type === 'HEADER');
+  return [
+    ...components.filter(({ type }) => !isOneOf(PARTS, type)).map(({ type }) => `a part of the kind ${inWords(type)}`),
+    ...(header && headerKindOf(header) === 'OTHER' ? [`a header of the kind ${inWords(header.format)}`] : []),
+    ...buttons.filter((button) => !isKnownButton(button)).map(({ type }) => `a button of the kind ${inWords(type)}`),
+    ...unknownOfCards(components.find(({ type }) => type === 'CAROUSEL') ?? {}),
+  ];
+}
+
+/** Why a template cannot be changed here; undefined when it can. */
+export function editRefusal({ unknown }: Pick<TemplateForm, 'unknown'>): string | undefined {
+  return unknown.length === 0
+    ? undefined
+    : `It has ${new Intl.ListFormat(LOCALE).format(unknown)}, which this editor does not know. Change it on the platform's own pages.`;
+}

@@ -1,0 +1,55 @@
+import { isFileKind, type TemplateVariable } from '@switchboard/template-rules';
+import { TextField } from '../../../components/controls';
+import { labelOf, type Values } from './send-values';
+import type { TemplateForm } from './template-form';
+
+const FETCHED = "The platform fetches the header's file from there";
+const HINTS: Partial<Record<TemplateVariable['kind'], string>> = {
+  image: FETCHED,
+  video: FETCHED,
+  gif: FETCHED,
+  document: FETCHED,
+  latitude: 'In degrees, for example 12.9716',
+  longitude: 'In degrees, for example 77.5946',
+  product: 'As the catalogue names it',
+  product_list: 'Their ids in the catalogue, with commas between them',
+  flow_token: 'Comes back with the answers; any text of yours',
+};
+
+interface TemplateValuesProps {
+  variables: readonly TemplateVariable[];
+  /** Of the template: it knows the texts of its buttons. */
+  form: TemplateForm;
+  values: Values;
+  onValues(changed: Values): void;
+}
+
+/** Asks for everything that fills a template: each value of header, body, offer, buttons and cards. */
+export function TemplateValues({ variables, form, values, onValues }: TemplateValuesProps) {
+  return variables
+    .filter(({ kind }) => kind !== 'other')
+    .map((variable) => {
+      const { key, kind, isOptional } = variable;
+      const hint = HINTS[kind];
+      const input = inputOf(variable);
+      return (
+        <TextField
+          key={key}
+          label={labelOf(variable, form)}
+          {...(isOptional && { isOptional })}
+          {...(hint !== undefined && { hint })}
+          value={values[key] ?? ''}
+          onChange={(value) => onValues({ ...values, [key]: value })}
+          {...(input !== undefined && { input })}
+        />
+      );
+    });
+}
+
+function inputOf({ kind }: TemplateVariable): { type: string; placeholder?: string } | undefined {
+  if (kind === 'offer_end') return { type: 'datetime-local' };
+  if (!isFileKind(kind)) return undefined;
+  return { type: 'url', placeholder: `https://example.com/${EXAMPLE_FILES[kind]}` };
+}
+
+const EXAMPLE_FILES = { image: 'menu.png', video: 'menu.mp4', gif: 'menu.mp4', document: 'bill.pdf' };

@@ -1,0 +1,41 @@
+import type { Schemas } from '../../api/client';
+
+/** What the platform tells of a template, by the field of its callback, and where that says from what to what. */
+const CHANGES: Record<string, readonly [words: string, from?: string, to?: string]> = {
+  message_template_status_update: ['The platform changed the status', undefined, 'event'],
+  message_template_quality_update: ['The platform changed the quality', 'previous_quality_score', 'new_quality_score'],
+  message_template_components_update: ['The platform changed the components'],
+  template_category_update: ['The platform changed the category', 'previous_category', 'new_category'],
+  template_correct_category_detection: ['The platform named the correct category', 'category', 'correct_category'],
+};
+
+const readable = (name: string): string => {
+  const text = name.replaceAll('_', ' ').toLowerCase();
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+};
+
+/** @returns what happened to a template, in words: a change that was found, or what a callback of the platform said */
+export function happenedText(event: Omit<Schemas['TemplateEvent'], 'id' | 'at' | 'reason'>): string {
+  const { previousStatus, status, previousCategory, category, callbackField } = event;
+  const found = [
+    status !== null && status !== previousStatus && arrow(previousStatus, status),
+    category !== null && category !== previousCategory && `category ${readable(category)}`,
+  ].filter(Boolean);
+  if (found.length > 0) return found.join(', ');
+  return callbackField === null ? 'Changed' : toldText(callbackField, event.raw as Record<string, unknown>);
+}
+
+const arrow = (...steps: unknown[]): string =>
+  steps
+    .filter((step): step is string => typeof step === 'string' && step !== '')
+    .map(readable)
+    .join(' → ');
+
+function toldText(field: string, raw: Record<string, unknown>): string {
+  // A change that is to come: the new category is still the present one then.
+  if (field === 'template_category_update' && typeof raw.correct_category === 'string')
+    return `The platform will change the category: ${arrow(raw.new_category, raw.correct_category)}`;
+  const [words, from = '', to = ''] = (Object.hasOwn(CHANGES, field) && CHANGES[field]) || [readable(field)];
+  const change = arrow(raw[from], raw[to]);
+  return change === '' ? words : `${words}: ${change}`;
+}

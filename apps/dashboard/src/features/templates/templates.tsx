@@ -1,0 +1,198 @@
+import { Link } from '@tanstack/react-router';
+import { LayoutTemplate, Plus, RefreshCw } from 'lucide-react';
+import { api, must } from '../../api/client';
+import { useChange, useList, useRead } from '../../hooks/queries';
+import { useRefusal } from '../../api/session';
+import { Button, Choice } from '../../components/controls';
+import { Note, PageHead, Status, Time, wordOf } from '../../components/display';
+import { oneOf } from '../../lib/filters';
+import { List } from '../../components/list';
+import { SearchBox } from '../../components/search-box';
+import { fullTime } from '../../lib/times';
+import { useFilters } from '../../hooks/use-filters';
+import { DraftState, TONES } from './template-status';
+
+const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
+const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
+const UNSETTLED_MS = 2_000;
+const LOOK_MS = 10_000;
+
+/** The templates of the account with their states, and the drafts that are not submitted yet. */
+export function Page() {
+  const [filters, filter] = useFilters();
+  const refusal = useRefusal('admin');
+  const { name } = filters;
+  const status = oneOf(filters.status, STATUSES);
+  const category = oneOf(filters.category, CATEGORIES);
+  const templates = useList(
+    ['templates', filters],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/templates', {
+          params: { query: { status, category, name, cursor } },
+        }),
+      ),
+    (page) => page.templates,
+    { everyMs: (rows) => (rows.some((template) => template.status === 'PENDING') ? UNSETTLED_MS : LOOK_MS) },
+  );
+  const drafts = useList(
+    ['template-drafts'],
+    (cursor) => must(api.GET('/console/v1/template-drafts', { params: { query: { cursor } } })),
+    (page) => page.drafts,
+    { everyMs: (rows) => (rows.some(({ state }) => state === 'submitting') ? UNSETTLED_MS : undefined) },
+  );
+  const isFiltered = [status, category, name].some((filtered) => filtered !== undefined);
+  const open = { ...drafts, rows: drafts.rows.filter(({ state }) => state !== 'submitted') };
+  return (
+    <div className="page narrow">
+      <PageHead title="Templates" count={countOf(templates)}>
+        <Sync refusal={refusal} />
+        <NewTemplate refusal={refusal} />
+      </PageHead>
+      {open.rows.length > 0 && (
+        <section>
+          <div className="section-head">
+            <h2>Drafts</h2>
+          </div>
+          <List
+            label="Drafts"
+            list={open}
+            keyOf={({ id }) => id}
+            empty={{ icon: LayoutTemplate, title: 'No drafts', text: '' }}
+            columns={[
+              {
+                head: 'Name',
+                cell: ({ id, name: of }) => (
+                  <Link className="cell" to="/templates/drafts/$draftId" params={{ draftId: id }}>
+                    {of}
+                  </Link>
+                ),
+              },
+              { head: 'Language', cell: ({ language }) => <span className="dim">{language}</span> },
+              {
+                head: 'Kind',
+                hide: 'sm',
+                cell: ({ kind }) => <span className="dim">{kind === 'create' ? 'New' : 'Change'}</span>,
+              },
+              {
+                head: 'Saved',
+                hide: 'sm',
+                cell: ({ updatedAt }) => (
+                  <span className="dim">
+                    <Time at={updatedAt} />
+                  </span>
+                ),
+              },
+              { head: 'State', cell: (draft) => <DraftState draft={draft} /> },
+            ]}
+          />
+        </section>
+      )}
+      <section className={open.rows.length > 0 ? 'section' : ''}>
+        <div className="filters">
+          <SearchBox
+            label="Search by name"
+            placeholder="Name"
+            value={name ?? ''}
+            // Names are in lower case, and spaces cannot be found.
+            filterOf={(text) => text.toLowerCase().replaceAll(' ', '_')}
+            onChange={(text) => filter({ name: text }, { isTyped: true })}
+            isWhole={() => true}
+          />
+          <Choice label="Status" value={status} options={STATUSES} onChange={(value) => filter({ status: value })} />
+          <Choice
+            label="Category"
+            value={category}
+            options={CATEGORIES}
+            onChange={(value) => filter({ category: value })}
+          />
+        </div>
+        <List
+          label="Templates"
+          list={templates}
+          keyOf={({ id }) => id}
+          empty={
+            isFiltered
+              ? { icon: LayoutTemplate, title: 'No templates', text: 'No template matches the filters.' }
+              : {
+                  icon: LayoutTemplate,
+                  title: 'No templates yet',
+                  text: 'A template is a message that the platform has approved. Outside the 24 hours after a person has written to you, you can send nothing else.',
+                  action: <NewTemplate refusal={refusal} />,
+                }
+          }
+          columns={[
+            {
+              head: 'Name',
+              cell: ({ id, name: of }) => (
+                <Link className="cell" to="/templates/$templateId" params={{ templateId: id }}>
+                  {of}
+                </Link>
+              ),
+            },
+            { head: 'Language', cell: ({ language }) => <span className="dim">{language}</span> },
+            { head: 'Category', hide: 'sm', cell: ({ category: of }) => <span className="dim">{wordOf(of)}</span> },
+            {
+              head: 'Changed',
+              hide: 'sm',
+              cell: ({ updatedAt }) => (
+                <span className="dim">
+                  <Time at={updatedAt} />
+                </span>
+              ),
+            },
+            { head: 'Status', cell: ({ status: of }) => <Status tone={TONES[of]}>{wordOf(of)}</Status> },
+          ]}
+        />
+      </section>
+    </div>
+  );
+}
+
+/** How many there are, as far as they are read. */
+function countOf({ rows, isPending, hasNextPage }: { rows: unknown[]; isPending: boolean; hasNextPage: boolean }) {
+  return isPending ? undefined : `${rows.length}${hasNextPage ? '+' : ''}`;
+}
+
+function NewTemplate({ refusal }: { refusal: string | undefined }) {
+  return refusal === undefined ? (
+    <Link className="btn primary sm" to="/templates/new">
+      <Plus className="i" aria-hidden />
+      New template
+    </Link>
+  ) : (
+    <Button look="primary" size="sm" icon={Plus} refusal={refusal}>
+      New template
+    </Button>
+  );
+}
+
+/** Reads all templates from the platform again, with its progress. */
+function Sync({ refusal }: { refusal: string | undefined }) {
+  const read = useRead(['template-sync'], () => must(api.GET('/console/v1/template-sync')), {
+    everyMs: (data) =>
+      data?.businesses.some(({ state, requestedAt }) => state === 'reading' || (state === 'waiting' && requestedAt))
+        ? UNSETTLED_MS
+        : undefined,
+  });
+  const request = useChange(() => must(api.POST('/console/v1/template-sync')), {
+    done: 'The platform is asked for all templates.',
+  });
+  const [first] = read.data?.businesses ?? [];
+  const isReading = first?.state === 'reading';
+  return (
+    <>
+      {first?.problem && <Note tone="warning">{first.problem}</Note>}
+      <Button
+        size="sm"
+        icon={RefreshCw}
+        refusal={refusal}
+        isBusy={isReading || request.isPending}
+        title={first?.lastReadAt ? `Last read ${fullTime(first.lastReadAt)}` : undefined}
+        onClick={() => request.mutate(undefined)}
+      >
+        {isReading ? `Reading, ${first.templatesRead} so far` : 'Sync'}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { useMemo, useRef, useState } from 'react';
+import { api, must, type Schemas } from '../../api/client';
+import { AttemptKey } from '../../api/attempt-key';
+import { Button, TextField } from '../../components/controls';
+import { useChange } from '../../hooks/queries';
+import { Note, Refused } from '../../components/display';
+import { Dialog } from '../../components/overlays';
+import type { TemplateForm } from './shared/template-form';
+import { askedOf, isFilled, samplesOf, sentTemplate, unsendable, type Values } from './shared/send-values';
+import { TemplateValues } from './shared/template-values';
+
+interface TestSendProps {
+  template: Schemas['ManagedTemplate'];
+  form: TemplateForm;
+  onClose(): void;
+}
+
+/** Sends the template to one phone. Every variable is asked for first. */
+export function TestSend({ template, form, onClose }: TestSendProps) {
+  const { id, name, category } = template;
+  const [to, setTo] = useState('');
+  const asked = useMemo(() => askedOf(template), [template]);
+  const [code, setCode] = useState('123456');
+  const [given, setGiven] = useState<Values>(() => samplesOf(asked));
+  const isCode = category === 'AUTHENTICATION';
+  // The body and the button carry the same code.
+  const values = isCode ? Object.fromEntries(asked.map(({ key }) => [key, code.trim()])) : given;
+  const attempt = useRef(new AttemptKey());
+  const send = useChange(
+    () => {
+      const { variables, components } = sentTemplate(template, values);
+      const body = { to, ...(variables && { variables }), ...(components && { components }) };
+      return attempt.current.of(body, (key) =>
+        must(
+          api.POST('/console/v1/templates/{templateId}/test-sends', {
+            params: { path: { templateId: id } },
+            headers: { 'Idempotency-Key': key },
+            body,
+          }),
+        ),
+      );
+    },
+    { quiet: true },
+  );
+  const isMissing = to === '' || !isFilled(asked, values);
+  const refusal = unsendable(asked) ?? (isMissing ? 'Enter the phone and every value first' : undefined);
+  return (
+    <Dialog
+      title={`Send ${name} to a phone`}
+      about="This is a real message: the service lists it and reports it to webhooks, and the platform counts it."
+      onClose={onClose}
+      onSubmit={() => !refusal && !send.isPending && send.mutate(undefined)}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" look="primary" isBusy={send.isPending} refusal={refusal}>
+            {send.data ? 'Send again' : 'Send'}
+          </Button>
+        </>
+      }
+    >
+      <Refused error={send.error} fields={['to']} />
+      {send.data && (
+        <Note tone="success">
+          The platform has accepted the message.
+          <p className="mono">{send.data.id}</p>
+        </Note>
+      )}
+      <TextField
+        label="Phone"
+        hint="With its country code, digits only"
+        value={to}
+        onChange={setTo}
+        fault={send.error?.faultOf('to')}
+        input={{ inputMode: 'numeric', autoFocus: true, placeholder: '919812345678' }}
+      />
+      {isCode ? (
+        <TextField label="Code" value={code} onChange={setCode} />
+      ) : (
+        <TemplateValues variables={asked} form={form} values={given} onValues={setGiven} />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,256 @@
+import { Download, WalletCards } from 'lucide-react';
+import { useState } from 'react';
+import { api, must, type Schemas } from '../../api/client';
+import { useList, useRead } from '../../hooks/queries';
+import { Legend, LineChart, type Series } from '../../components/charts';
+import { Choice, TextField } from '../../components/controls';
+import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../../components/display';
+import { List } from '../../components/list';
+import { countText as count } from '../../lib/numbers';
+import { useFilters } from '../../hooks/use-filters';
+
+type Account = Schemas['ConsoleAccountAnswer'];
+type Entry = Schemas['LedgerEntryRecord'];
+const KINDS = ['grant', 'top_up', 'reserve', 'settle', 'refund'] as const;
+const KIND_TEXTS: Record<Entry['kind'], string> = {
+  grant: 'Monthly credits',
+  top_up: 'Top-up',
+  reserve: 'Set aside',
+  settle: 'Spent',
+  refund: 'Given back',
+};
+const KIND_CHOICES = KINDS.map((kind) => [kind, KIND_TEXTS[kind]] as const);
+/** What a plan can hold. */
+const FEATURES: readonly (readonly [feature: string, text: string])[] = [
+  ['BULK_MSG_LIMIT', 'Bulk messages'],
+  ['BULK_EXCEL', 'Bulk messages from a spreadsheet'],
+  ['MEDIA', 'Pictures, videos and documents'],
+  ['THIRD_PARTY_API', 'One-time passwords'],
+];
+const CHART_DAYS = 30;
+const LOOK_MS = 10_000;
+
+/** What the plan allows, what is used of it, and where the credits went. */
+export function Page() {
+  const account = useRead(['account'], () => must(api.GET('/console/v1/account')), { everyMs: () => LOOK_MS });
+  return (
+    <div className="page narrow">
+      <PageHead title="Plan and usage" />
+      {account.error && <Failure error={account.error} onRetry={() => void account.refetch()} />}
+      {account.isPending && !account.error && <Skeleton />}
+      {account.data && <Plan account={account.data} />}
+      <RateUse />
+      <Credits />
+      <Ledger />
+    </div>
+  );
+}
+
+function Plan({ account: { plan, credits } }: { account: Account }) {
+  const { limits } = plan;
+  return (
+    <>
+      <dl className="figures block">
+        <Figure
+          name="Plan"
+          value={plan.name}
+          note={`${count(limits.rateLimit)} requests per ${limits.rateWindowSeconds} s`}
+        />
+        <Figure
+          name="Utility credits left"
+          value={count(credits.utility)}
+          note={limits.monthlyCredits > 0 ? `${count(limits.monthlyCredits)} more each month` : 'No monthly credits'}
+        />
+        <Figure
+          name="Bulk recipients"
+          value={limits.bulkRecipients > 0 ? count(limits.bulkRecipients) : 'None'}
+          note="in one job at most"
+        />
+        <Figure
+          name="Spreadsheet rows"
+          value={limits.excelRows > 0 ? count(limits.excelRows) : 'None'}
+          note="in one sheet at most"
+        />
+      </dl>
+      <section className="section" aria-labelledby="features">
+        <div className="section-head">
+          <h2 id="features">Features</h2>
+          <span className="count">The operator of this installation changes the plan.</span>
+        </div>
+        <ul className="list-plain">
+          {FEATURES.map(([feature, text]) => (
+            <li key={feature}>
+              <span className="strong">{text}</span>
+              <span className="mono dimmer cut">
+                <span className="hide-sm">{feature}</span>
+              </span>
+              {plan.features.includes(feature) ? (
+                <Status tone="success">Included</Status>
+              ) : (
+                <Status tone="neutral">Not included</Status>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function RateUse() {
+  const usage = useRead(['rate-usage'], () => must(api.GET('/console/v1/rate-usage')), { everyMs: () => LOOK_MS });
+  return (
+    <section className="section" aria-labelledby="rates">
+      <div className="section-head">
+        <h2 id="rates">Rate limit</h2>
+        <span className="count">Each API client has a limit of its own.</span>
+      </div>
+      <List
+        label="Rate limit use"
+        list={{ ...usage, rows: usage.data?.clients ?? [] }}
+        keyOf={({ keyId }) => keyId}
+        empty={{ icon: WalletCards, title: 'No keys', text: 'The account has no active API key.' }}
+        columns={[
+          { head: 'API client', cell: ({ name }) => <span className="strong">{name}</span> },
+          {
+            head: 'Limit',
+            isNumber: true,
+            hide: 'sm',
+            cell: ({ limit, windowSeconds }) => `${count(limit)} per ${windowSeconds} s`,
+          },
+          { head: 'Requests left now', isNumber: true, cell: ({ remaining }) => count(remaining) },
+          {
+            head: 'Full again',
+            hide: 'sm',
+            cell: ({ resetAt }) => (
+              <span className="dim">{Date.parse(resetAt) <= Date.now() ? 'Now' : <Time at={resetAt} />}</span>
+            ),
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Credits() {
+  const figures = useRead(['figures', CHART_DAYS], () =>
+    must(api.GET('/console/v1/figures', { params: { query: { days: CHART_DAYS } } })),
+  );
+  const days = figures.data?.days ?? [];
+  const given = days.reduce((sum, { credits }) => sum + credits.given, 0);
+  const series: Series[] = [
+    { name: 'Spent', look: 'delivered', hasArea: true, values: days.map(({ credits }) => credits.spent) },
+    { name: 'Given back', look: 'pending', values: days.map(({ credits }) => credits.returned) },
+  ];
+  return (
+    <section className="section" aria-labelledby="credit-days">
+      <div className="section-head">
+        <h2 id="credit-days">Credits per day</h2>
+        <span className="count">
+          {CHART_DAYS} days, in UTC{figures.data && `; ${count(given)} given`}
+        </span>
+        {figures.data && <Legend series={series} />}
+      </div>
+      {figures.error && <Failure error={figures.error} onRetry={() => void figures.refetch()} />}
+      {figures.isPending && !figures.error && <Skeleton lines={6} />}
+      {figures.data && (
+        <LineChart label="Credits per day" unit="day" starts={days.map(({ at }) => at)} series={series} />
+      )}
+    </section>
+  );
+}
+
+/** @returns the day as a time of the API, when it is one */
+const timeOf = (day: string | undefined): string | undefined =>
+  day && !Number.isNaN(Date.parse(day)) ? new Date(day).toISOString() : undefined;
+
+function Ledger() {
+  const [filters, filter] = useFilters();
+  const kind = KINDS.find((known) => known === filters.kind);
+  const query = { kind, since: timeOf(filters.since), until: timeOf(filters.until) };
+  const entries = useList(
+    ['credits', query],
+    (cursor) => must(api.GET('/console/v1/credits', { params: { query: { ...query, cursor } } })),
+    (page) => page.entries,
+  );
+  const given = Object.entries(query).filter((entry): entry is [string, NonNullable<(typeof entry)[1]>] => !!entry[1]);
+  return (
+    <section className="section" aria-labelledby="ledger">
+      <div className="section-head">
+        <h2 id="ledger">Ledger</h2>
+        <a className="btn sm push" href={`/console/v1/credits.csv?${new URLSearchParams(given).toString()}`} download>
+          <Download className="i" aria-hidden />
+          Download CSV
+        </a>
+      </div>
+      <div className="filters">
+        <Choice label="Kind" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />
+        <Day label="From (UTC)" value={filters.since} onChange={(since) => filter({ since }, { isTyped: true })} />
+        <Day label="Before (UTC)" value={filters.until} onChange={(until) => filter({ until }, { isTyped: true })} />
+      </div>
+      <List
+        label="Ledger"
+        list={entries}
+        keyOf={({ id }) => id}
+        empty={{
+          icon: WalletCards,
+          title: 'No entries',
+          text: 'This list shows the credits that the service gives, sets aside, spends and gives back.',
+        }}
+        columns={[
+          {
+            head: 'When',
+            cell: ({ at }) => (
+              <span className="dim">
+                <Time at={at} />
+              </span>
+            ),
+          },
+          { head: 'Kind', cell: ({ kind: of }) => KIND_TEXTS[of] },
+          { head: 'Reason', hide: 'sm', cell: ({ reason }) => <span className="dim">{reason}</span> },
+          {
+            head: 'Reservation',
+            hide: 'md',
+            cell: ({ reservationId }) => <span className="mono dimmer">{reservationId}</span>,
+          },
+          {
+            head: 'Credits',
+            isNumber: true,
+            cell: ({ amount }) => <span className="tn">{amount > 0 ? `+${count(amount)}` : count(amount)}</span>,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+interface DayProps {
+  label: string;
+  value: string | undefined;
+  onChange(value: string | undefined): void;
+}
+
+/** A day of UTC. It counts when the field is left or Enter is pressed: parts of a date that is typed are days, too. */
+function Day({ label, value = '', onChange }: DayProps) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  // The back button has changed the address.
+  if (known !== value) {
+    setKnown(value);
+    setTyped(value);
+  }
+  const commit = (): void => (typed === value ? undefined : onChange(typed || undefined));
+  return (
+    <TextField
+      label={label}
+      value={typed}
+      onChange={setTyped}
+      input={{
+        type: 'date',
+        className: 'sm',
+        onBlur: commit,
+        onKeyDown: ({ key }) => (key === 'Enter' ? commit() : undefined),
+      }}
+    />
+  );
+}

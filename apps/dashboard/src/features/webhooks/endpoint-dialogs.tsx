@@ -1,0 +1,248 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api, must, type Schemas } from '../../api/client';
+import { useChange } from '../../hooks/queries';
+import { Button, Check, Select, TextField } from '../../components/controls';
+import { CopyLine, Note, Refused, Time } from '../../components/display';
+import { Cancel, Dialog } from '../../components/overlays';
+import { type Kind, KINDS } from './webhook-labels';
+
+type Endpoint = Schemas['WebhookEndpoint'];
+/** A new endpoint, or a change of one. The URL must answer the challenge before anything is saved. */
+export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClose(): void }) {
+  const [url, setUrl] = useState(endpoint?.url ?? '');
+  const [verifyToken, setToken] = useState('');
+  const [kinds, setKinds] = useState<Kind[]>((endpoint?.kinds as Kind[] | null | undefined) ?? []);
+  const [acceptStatuses, setAccept] = useState(endpoint?.acceptStatuses ?? '200');
+  const [retrySchedule, setRetries] = useState(endpoint?.retrySchedule ?? 'standard');
+  const rules = { acceptStatuses, retrySchedule };
+  const create = useChange(
+    () =>
+      must(
+        api.POST('/console/v1/webhook-endpoints', {
+          body: { url, verifyToken, ...(kinds.length > 0 && { kinds }), ...rules },
+        }),
+      ),
+    { quiet: true },
+  );
+  const change = useChange(
+    () =>
+      must(
+        api.PATCH('/console/v1/webhook-endpoints/{endpointId}', {
+          params: { path: { endpointId: endpoint?.id ?? '' } },
+          body: {
+            ...(url !== endpoint?.url && { url }),
+            ...(verifyToken !== '' && { verifyToken }),
+            ...(kinds.length > 0 ? { kinds } : { allKinds: true }),
+            ...rules,
+          },
+        }),
+      ),
+    { done: 'The endpoint is changed.', quiet: true },
+  );
+  if (create.data) return <SecretShown secret={create.data.secret} onClose={onClose} />;
+  const sent = endpoint ? change : create;
+  const failure = sent.error;
+  return (
+    <Dialog
+      title={endpoint ? 'Change the endpoint' : 'Add an endpoint'}
+      about="The service first sends a challenge to the URL. Your server must answer with status 200 and the challenge as plain text."
+      isWide
+      isClosable={!sent.isPending}
+      onClose={onClose}
+      onSubmit={() => (endpoint ? change.mutate(undefined, { onSuccess: onClose }) : create.mutate(undefined))}
+      foot={
+        <>
+          <span className="push" />
+          <Cancel isBusy={sent.isPending} onClose={onClose} />
+          <Button type="submit" look="primary" isBusy={sent.isPending}>
+            {endpoint ? 'Save' : 'Verify and add'}
+          </Button>
+        </>
+      }
+    >
+      {failure && (
+        <Note tone="bad">
+          {failure.message}
+          <p>Nothing was saved.</p>
+        </Note>
+      )}
+      <TextField
+        label="URL"
+        value={url}
+        onChange={setUrl}
+        fault={failure?.faultOf('url')}
+        input={{ type: 'url', autoFocus: true, placeholder: 'https://example.com/hook' }}
+      />
+      <TextField
+        label="Verify token"
+        isOptional={endpoint !== undefined}
+        hint="The challenge carries this text. Your server compares it, so that nobody else can connect it"
+        value={verifyToken}
+        onChange={setToken}
+        fault={failure?.faultOf('verifyToken')}
+      />
+      <div className="field">
+        <span className="label">
+          Events <span className="opt">(none chosen: all)</span>
+        </span>
+        <div className="checks" role="group" aria-label="Events">
+          {KINDS.map(([kind, text]) => (
+            <Check
+              key={kind}
+              label={text}
+              checked={kinds.includes(kind)}
+              onChange={() => setKinds(kinds.includes(kind) ? kinds.filter((one) => one !== kind) : [...kinds, kind])}
+            />
+          ))}
+        </div>
+      </div>
+      <div className="two">
+        <Select
+          label="Statuses that count as success"
+          value={acceptStatuses}
+          onChange={setAccept}
+          options={[
+            ['200', 'Status 200 alone'],
+            ['2xx', 'Any status 2xx'],
+          ]}
+        />
+        <Select
+          label="Retries"
+          value={retrySchedule}
+          onChange={setRetries}
+          options={[
+            ['standard', 'Five attempts, within 36 minutes'],
+            ['extended', 'Ten attempts, within three days'],
+          ]}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function SecretShown({ secret, about, onClose }: { secret: string; about?: ReactNode; onClose(): void }) {
+  return (
+    <Dialog
+      title="Copy the signing secret now"
+      about="It is shown once. Your server needs it to check that a request comes from this service."
+      isClosable={false}
+      onClose={onClose}
+      foot={
+        <Button look="primary" className="push" onClick={onClose}>
+          I have stored it
+        </Button>
+      }
+    >
+      <CopyLine label="Secret" text={secret} />
+      {about}
+      <p className="hint">
+        The{' '}
+        <Link className="link" to="/api-guide" onClick={onClose}>
+          API guide
+        </Link>{' '}
+        has receivers in TypeScript, Python and PHP that check the signature.
+      </p>
+    </Dialog>
+  );
+}
+
+export function RotateSecret({ endpointId, onClose }: { endpointId: string; onClose(): void }) {
+  const rotate = useChange(
+    () =>
+      must(api.POST('/console/v1/webhook-endpoints/{endpointId}/rotate-secret', { params: { path: { endpointId } } })),
+    { quiet: true },
+  );
+  if (rotate.data)
+    return (
+      <SecretShown
+        secret={rotate.data.secret}
+        about={
+          <ol className="steps-list hint">
+            <li>Give your server the new secret.</li>
+            <li>Send a test event, and see in the webhook log that your server accepts it.</li>
+            <li>
+              Choose “End the old secret now” in the webhook settings. The old secret otherwise ends{' '}
+              <Time at={rotate.data.rotationEndsAt} />, by itself.
+            </li>
+          </ol>
+        }
+        onClose={onClose}
+      />
+    );
+  return (
+    <Dialog
+      title="Rotate the signing secret?"
+      about="You get a new secret. The old one works for 24 hours longer, or until you end it."
+      isClosable={!rotate.isPending}
+      onClose={onClose}
+      foot={
+        <>
+          <span className="push" />
+          <Cancel isBusy={rotate.isPending} onClose={onClose} />
+          <Button look="primary" isBusy={rotate.isPending} onClick={() => rotate.mutate(undefined)}>
+            Rotate secret
+          </Button>
+        </>
+      }
+    >
+      <Refused error={rotate.error} fields={[]} />
+      <p className="hint">
+        Until then <span className="mono">webhook-signature</span> carries a signature of each secret. A server that
+        checks this header can take the new secret at any moment.
+      </p>
+      <p className="hint">
+        <span className="mono">X-Service-Signature</span> is made with the old secret until that one ends, and{' '}
+        <span className="mono">X-Service-Signature-Next</span> with the new one. A server that checks the first alone
+        must accept both secrets meanwhile.
+      </p>
+    </Dialog>
+  );
+}
+
+export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose(): void }) {
+  const [kind, setKind] = useState<Kind>('message');
+  const send = useChange(
+    () =>
+      must(
+        api.POST('/console/v1/webhook-endpoints/{endpointId}/test-events', {
+          params: { path: { endpointId } },
+          body: { kind },
+        }),
+      ),
+    { quiet: true },
+  );
+  return (
+    <Dialog
+      title="Send a test event"
+      about="The service signs and delivers it like every other event. Its content is made up, and says so."
+      onClose={onClose}
+      onSubmit={() => send.mutate(undefined)}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" look="primary" isBusy={send.isPending}>
+            Send
+          </Button>
+        </>
+      }
+    >
+      <Refused error={send.error} fields={[]} />
+      <Select label="Event" value={kind} onChange={setKind} options={KINDS} />
+      {send.data && (
+        <Note tone="success">
+          The service sends the event.{' '}
+          <Link
+            className="link"
+            to="/integrations/webhook-log/$eventId"
+            params={{ eventId: send.data.eventId }}
+            onClick={onClose}
+          >
+            See what your endpoint answers
+          </Link>
+        </Note>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,143 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, must, type Schemas } from '../../api/client';
+import { Button, Select, TextField } from '../../components/controls';
+import { useChange, useRead } from '../../hooks/queries';
+import { Failure, Note, Refused } from '../../components/display';
+import { oneOf, SPANS, sinceOf } from '../../lib/filters';
+import { countText } from '../../lib/numbers';
+import { Dialog } from '../../components/overlays';
+import { useReplay, progressOf } from './replays';
+import { type Kind, KINDS, shortUrl } from './webhook-labels';
+
+const HOUR_MS = 3_600_000;
+const CHOICES = [...SPANS, ['between', 'Between two times']] as const;
+type Span = (typeof CHOICES)[number][0];
+
+interface Props {
+  /** What the log shows: the dialog begins with it. */
+  filters: { within?: string | undefined; kind?: string | undefined; endpointId?: string | undefined };
+  endpoints: Schemas['WebhookEndpoint'][];
+  onClose(): void;
+}
+
+/** What a field for a local time holds. */
+const localOf = (ms: number): string => {
+  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+};
+
+/** Sends again what was dropped: first the count, then the replay of just these, then its progress. */
+export function ReplayDropped({ filters, endpoints, onClose }: Props) {
+  const [span, setSpan] = useState<Span>(oneOf(filters.within, SPANS) ?? '24h');
+  const [openedAt] = useState(() => Date.now());
+  const [from, setFrom] = useState(() => localOf(openedAt - 24 * HOUR_MS));
+  const [to, setTo] = useState(() => localOf(openedAt));
+  const [kind, setKind] = useState(filters.kind ?? '');
+  const [endpointId, setEndpoint] = useState(filters.endpointId ?? '');
+  const fault =
+    span !== 'between' || (from !== '' && to !== '' && from < to) ? undefined : 'Give two times, the earlier one first';
+  const times =
+    span === 'between'
+      ? { since: isoOf(from), until: isoOf(to) }
+      : {
+          since: sinceOf(span, openedAt) ?? '',
+          // What is counted is what is replayed: later events are none of it.
+          until: new Date(openedAt).toISOString(),
+        };
+  const wanted = { ...times, ...(kind && { kind: kind as Kind }), ...(endpointId && { endpointId }) };
+  const counted = useRead(
+    ['webhook-replays', 'count', wanted],
+    () => must(api.GET('/console/v1/webhook-replays/count', { params: { query: wanted } })),
+    { enabled: fault === undefined },
+  );
+  const start = useChange(
+    (deliveries: number | undefined) =>
+      must(
+        api.POST('/console/v1/webhook-replays', {
+          body: { ...wanted, ...(deliveries !== undefined && { deliveries }) },
+        }),
+      ),
+    { quiet: true },
+  );
+  const replay = useReplay(start.data?.replay.id) ?? start.data?.replay;
+  const count = counted.isFetching || counted.isError ? undefined : counted.data;
+  const refusal = (): string | undefined => {
+    if (fault) return fault;
+    if (counted.isError) return 'Wait until the service has counted the dropped events';
+    return count?.deliveries === 0 ? 'The service dropped no events in this time' : undefined;
+  };
+  return (
+    <Dialog
+      title="Replay dropped events"
+      about="The service sends each event again with the same id, so that your server can tell what it has seen already."
+      onClose={onClose}
+      onSubmit={() => count && start.mutate(count.isExact ? count.deliveries : undefined)}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>{replay ? 'Close' : 'Cancel'}</Button>
+          {!replay && (
+            <Button
+              type="submit"
+              look="primary"
+              isBusy={start.isPending || (!fault && !count && !counted.isError)}
+              refusal={refusal()}
+            >
+              {count
+                ? `Replay ${countText(count.deliveries)}${count.isExact ? '' : ' or more'} dropped`
+                : 'Replay dropped'}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {replay ? (
+        <Note tone={replay.finishedAt === null ? 'info' : 'success'}>
+          <p>{progressOf(replay)}</p>
+          <p>
+            {replay.finishedAt === null
+              ? 'You can close this: the replay goes on by itself. '
+              : 'The replay is complete. '}
+            <Link className="link" to="/integrations/webhook-log/replays" onClick={onClose}>
+              All replays
+            </Link>
+          </p>
+        </Note>
+      ) : (
+        <>
+          <Refused error={start.error} fields={[]} />
+          {counted.error && <Failure error={counted.error} onRetry={() => void counted.refetch()} />}
+          <Select label="Time of the event" value={span} onChange={setSpan} options={CHOICES} />
+          {span === 'between' && (
+            <div className="two">
+              <TextField
+                label="From"
+                value={from}
+                onChange={setFrom}
+                fault={fault}
+                input={{ type: 'datetime-local', max: to }}
+              />
+              <TextField label="To" value={to} onChange={setTo} input={{ type: 'datetime-local', min: from }} />
+            </div>
+          )}
+          <div className="two">
+            <Select label="Kind" value={kind} onChange={setKind} options={[['', 'All kinds'], ...KINDS]} />
+            <Select
+              label="Endpoint"
+              value={endpointId}
+              onChange={setEndpoint}
+              options={[['', 'All endpoints'], ...endpoints.map(({ id, url }) => [id, shortUrl(url)] as const)]}
+            />
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** @returns the time of a field; empty when it holds none, which the API is never asked for */
+function isoOf(local: string): string {
+  const time = new Date(local);
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
+}

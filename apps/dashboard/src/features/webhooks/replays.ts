@@ -1,0 +1,20 @@
+import { api, must, type Schemas } from '../../api/client';
+import { useRead } from '../../hooks/queries';
+import { countText } from '../../lib/numbers';
+
+type Replay = Schemas['WebhookReplay'];
+/** How often the progress of a replay is asked for. */
+export const PROGRESS_MS = 2_000;
+
+/** Reads one replay until it is complete. @returns undefined before it is there */
+export function useReplay(replayId: string | undefined): Replay | undefined {
+  const read = useRead(
+    ['webhook-replays', replayId],
+    () => must(api.GET('/console/v1/webhook-replays/{replayId}', { params: { path: { replayId: replayId ?? '' } } })),
+    { enabled: replayId !== undefined, everyMs: (data) => (data?.replay.finishedAt ? undefined : PROGRESS_MS) },
+  );
+  return read.data?.replay;
+}
+
+export const progressOf = ({ replayed, total }: Replay): string =>
+  `The service has queued ${countText(replayed)} of ${countText(total)} deliveries again.`;

@@ -1,0 +1,210 @@
+import { CircleAlert, CircleCheck, Clock, RotateCcw } from 'lucide-react';
+import { api, must, type Schemas } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Button } from '../../components/controls';
+import { useChange, useRead } from '../../hooks/queries';
+import { Code, CopyLine, Facts, Failure, Skeleton, Status, Time, wordOf } from '../../components/display';
+import { countText } from '../../lib/numbers';
+import { Panel } from '../../components/overlays';
+import { clockTime, fullTime } from '../../lib/times';
+import { useEndpoints } from './webhook-endpoints';
+import { attemptsOf, sentenceOfFailure, TONES, type State, wordOfFailure } from './webhook-labels';
+
+type Delivery = Schemas['WebhookDelivery'];
+type Endpoint = Schemas['WebhookEndpoint'];
+const PENDING_MS = 2_000;
+
+/** @returns the state of an event as its deliveries add up to: the worst counts */
+export const stateOf = ({ deliveries }: { deliveries: Delivery[] }): State =>
+  (['dropped', 'pending', 'delivered'] as const).find((state) =>
+    deliveries.some((delivery) => delivery.state === state && delivery.replayedAs === null),
+  ) ?? 'delivered';
+
+interface Props {
+  eventId: string;
+  endpoints: Endpoint[];
+  onClose(): void;
+}
+
+/** One event with each request and answer, beside the log. */
+export function EventPanel({ eventId, endpoints, onClose }: Props) {
+  const refusal = useRefusal('admin');
+  const read = useRead(
+    ['webhook-events', eventId],
+    () => must(api.GET('/console/v1/webhook-events/{eventId}', { params: { path: { eventId } } })),
+    { everyMs: (data) => (data?.event.deliveries.some(({ state }) => state === 'pending') ? PENDING_MS : undefined) },
+  );
+  const replay = useChange(
+    (endpointId: string | undefined) =>
+      must(
+        api.POST('/console/v1/webhook-events/{eventId}/replay', {
+          params: { path: { eventId } },
+          body: endpointId === undefined ? {} : { endpointId },
+        }),
+      ),
+    {
+      done: ({ deliveries }) =>
+        deliveries === 1
+          ? 'The service sends the event again, with the same id.'
+          : `The service sends the event to ${deliveries} endpoints again, with the same id.`,
+    },
+  );
+  const { data: known, error: unread, refetch } = useEndpoints();
+  const event = read.data?.event;
+  if (!event)
+    return (
+      <Panel title="Event" onClose={onClose}>
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
+      </Panel>
+    );
+  const targets = new Set(event.deliveries.map(({ endpointId }) => endpointId));
+  const noEndpoint = known
+    ? known.endpoints.length === 0
+      ? 'There is no endpoint to send it to'
+      : undefined
+    : 'Wait until the endpoints have loaded';
+  return (
+    <Panel
+      title={event.kind}
+      status={
+        event.deliveries.length > 0 && (
+          <Status tone={TONES[stateOf(event)]} isBoxed>
+            {wordOf(stateOf(event))}
+          </Status>
+        )
+      }
+      onClose={onClose}
+      foot={
+        <>
+          <Button
+            look="primary"
+            size="sm"
+            icon={RotateCcw}
+            refusal={refusal ?? noEndpoint}
+            isBusy={replay.isPending}
+            onClick={() => replay.mutate(undefined)}
+          >
+            {targets.size > 1 ? 'Replay to all' : 'Replay'}
+          </Button>
+          <span className="push hide-sm">The event keeps its id</span>
+        </>
+      }
+    >
+      {unread && <Failure error={unread} onRetry={() => void refetch()} />}
+      <CopyLine label="Event id" text={event.id} />
+      <Facts
+        rows={[
+          ['About', event.subject ?? '–'],
+          event.messageId !== null && [
+            'Message',
+            <span key="message" className="mono wrap-any">
+              {event.messageId}
+            </span>,
+          ],
+          ['Happened', fullTime(event.occurredAt)],
+          event.deliveries.length === 0 && ['Sent to', 'No endpoint took this kind of event'],
+        ]}
+      />
+      {event.deliveries.map((delivery) => (
+        <DeliverySection
+          key={delivery.id}
+          delivery={delivery}
+          endpoint={endpoints.find(({ id }) => id === delivery.endpointId)}
+          isKnown={known !== undefined}
+          replay={
+            targets.size > 1 && (
+              <Button
+                size="sm"
+                look="ghost"
+                icon={RotateCcw}
+                refusal={refusal}
+                isBusy={replay.isPending}
+                onClick={() => replay.mutate(delivery.endpointId)}
+              >
+                Replay here
+              </Button>
+            )
+          }
+        />
+      ))}
+      <section>
+        <h3>
+          Body <span className="count">every attempt sends the same bytes</span>
+        </h3>
+        <Code title={`application/json, ${countText(new Blob([event.body]).size)} bytes`} text={pretty(event.body)} />
+      </section>
+    </Panel>
+  );
+}
+
+interface SectionProps {
+  delivery: Schemas['WebhookDeliveryDetail'];
+  endpoint: Endpoint | undefined;
+  /** Whether the endpoints are read: one that is not among them is deleted then. */
+  isKnown: boolean;
+  replay: React.ReactNode;
+}
+
+function DeliverySection({ delivery, endpoint, isKnown, replay }: SectionProps) {
+  const { endpointId, state, attempts, attemptsMade, nextAttemptAt, replayId, replayedAs } = delivery;
+  return (
+    <section className="stack-2">
+      <h3>
+        <span className="cut mono">
+          {attempts.at(-1)?.url ?? endpoint?.url ?? (isKnown ? 'A deleted endpoint' : endpointId)}
+        </span>
+        <Status tone={TONES[state]}>{wordOf(state)}</Status>
+        {replay}
+      </h3>
+      <p className="hint">
+        {attemptsMade} {isKnown && `of ${Math.max(attemptsOf(endpoint), attemptsMade)} `}attempts
+        {replayId !== null && ', part of a replay'}
+        {replayedAs !== null && ', replayed since'}
+        {nextAttemptAt !== null && (
+          <>
+            {', the next one '}
+            <Time at={nextAttemptAt} />
+          </>
+        )}
+      </p>
+      <ol className="timeline">
+        {attempts.map((attempt) => (
+          <Attempt key={attempt.attempt} attempt={attempt} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Attempt({
+  attempt: { attempt, startedAt, finishedAt, durationMs, statusCode, errorClass, answer },
+}: {
+  attempt: Schemas['WebhookAttempt'];
+}) {
+  const isGood = finishedAt !== null && errorClass === null;
+  const Icon = finishedAt === null ? Clock : isGood ? CircleCheck : CircleAlert;
+  const failure = errorClass === null || errorClass === 'status' ? undefined : sentenceOfFailure(errorClass);
+  return (
+    <li className={finishedAt === null ? 'idle' : isGood ? 'good' : 'bad'}>
+      <Icon className="i" aria-hidden />
+      <span>
+        Attempt {attempt}:{' '}
+        <span className="strong">{statusCode ?? (errorClass === null ? 'under way' : wordOfFailure(errorClass))}</span>
+      </span>
+      <time dateTime={startedAt} data-tip={fullTime(startedAt)} tabIndex={0}>
+        {clockTime(startedAt)}
+        {durationMs !== null && ` · ${durationMs} ms`}
+      </time>
+      {failure && <p>{failure}</p>}
+      {answer !== null && answer !== '' && <p className="mono wrap-any">{answer}</p>}
+    </li>
+  );
+}
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Schemas } from '../../api/client';
+import type { Tone } from '../../components/display';
+
+export type Kind = Schemas['WebhookEvent']['kind'];
+export type State = Schemas['WebhookDelivery']['state'];
+type Choices = readonly (readonly [value: string, text: string])[];
+
+/** The kinds of events, as the service names them, and in words. */
+export const KINDS: readonly (readonly [Kind, string])[] = [
+  ['message', 'Incoming messages'],
+  ['message_status', 'Delivery states of messages'],
+  ['template_status', 'Changes of templates'],
+  ['phone_number_quality', 'Quality of numbers'],
+  ['job_completed', 'Completed jobs'],
+  ['job_paused', 'Paused jobs'],
+  ['job_failed', 'Failed jobs'],
+  ['message_edited', 'Edited messages'],
+  ['message_deleted', 'Deleted messages'],
+  ['contact_changed', 'Changed numbers of customers'],
+  ['call', 'Calls from customers'],
+  ['account_notice', 'Notices about the business account'],
+  ['message_held', 'Messages held by the platform'],
+  ['message_echo', 'Messages from the WhatsApp Business app'],
+];
+
+export const textOf = (kind: Kind): string => KINDS.find(([name]) => name === kind)?.[1] ?? kind;
+
+export const TONES: Record<State, Tone> = { pending: 'info', delivered: 'success', dropped: 'bad' };
+export const STATES: readonly (readonly [State, string])[] = [
+  ['pending', 'Pending'],
+  ['delivered', 'Delivered'],
+  ['dropped', 'Dropped'],
+];
+
+/** Why an attempt failed: a word for a column, and a sentence. */
+const FAILURES: Record<string, readonly [word: string, sentence: string]> = {
+  status: ['Status', 'The endpoint answered with a status that does not count as success.'],
+  timeout: ['Timeout', 'The endpoint did not answer within 10 seconds.'],
+  connect: ['No connection', 'The connection to the endpoint failed.'],
+  reset: ['Closed', 'The endpoint closed the connection before it answered.'],
+  dns: ['DNS', 'The host name of the endpoint was not found.'],
+  tls: ['TLS', 'The endpoint has no valid TLS certificate.'],
+  body: ['Bad answer', 'The answer broke off, or is not HTTP.'],
+  blocked: ['Blocked', 'The service does not call this address.'],
+};
+
+export const FAILURE_CHOICES: Choices = Object.entries(FAILURES).map(([name, [word]]) => [name, word]);
+
+export const wordOfFailure = (errorClass: string): string => FAILURES[errorClass]?.[0] ?? errorClass;
+export const sentenceOfFailure = (errorClass: string): string | undefined => FAILURES[errorClass]?.[1];
+
+/** @returns an endpoint's address without what all have in common */
+export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '');
+
+const ATTEMPTS = { standard: 5, extended: 10 };
+
+/** @returns how many attempts a delivery to the endpoint has */
+export const attemptsOf = (endpoint: Schemas['WebhookEndpoint'] | undefined): number =>
+  ATTEMPTS[endpoint?.retrySchedule ?? 'standard'];

@@ -1,0 +1,237 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Activity, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import { api, must, type Schemas } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Button, Choice } from '../../components/controls';
+import { useLog, useRead } from '../../hooks/queries';
+import { PageHead, Status, Time, wordOf } from '../../components/display';
+import { oneOf, SPANS, sinceOf } from '../../lib/filters';
+import { countOf, List } from '../../components/list';
+import { SearchBox } from '../../components/search-box';
+import { useFilters } from '../../hooks/use-filters';
+import { usePathParam } from '../../hooks/use-path-param';
+import { ReplayDropped } from './replay-dropped';
+import { EventPanel, stateOf } from './webhook-event';
+import { Figures, useFigures } from './webhook-statistics';
+import { attemptsOf, FAILURE_CHOICES, KINDS, shortUrl, STATES, TONES, wordOfFailure } from './webhook-labels';
+
+type Event = Schemas['WebhookEvent'];
+type Delivery = Schemas['WebhookDelivery'];
+type Endpoint = Schemas['WebhookEndpoint'];
+
+/** Every event with its deliveries, one of them beside the list. */
+export function Page() {
+  const [filters, filter] = useFilters();
+  const eventId = usePathParam('eventId');
+  const navigate = useNavigate();
+  const refusal = useRefusal('admin');
+  const [isReplaying, setReplaying] = useState(false);
+  const { within, endpointId, search = '', messageId } = filters;
+  const state = oneOf(filters.state, STATES);
+  const kind = oneOf(filters.kind, KINDS);
+  const errorClass = oneOf(filters.errorClass, FAILURE_CHOICES);
+  const endpoints =
+    useRead(['webhook-endpoints'], () => must(api.GET('/console/v1/webhook-endpoints'))).data?.endpoints ?? [];
+  const figuresOf = useFigures();
+  const events = useLog(
+    ['webhook-events', { within, state, kind, endpointId, errorClass, search, messageId }],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/webhook-events', {
+          params: {
+            query: {
+              state,
+              kind,
+              endpointId,
+              messageId,
+              cursor,
+              errorClass: errorClass as 'status' | undefined,
+              since: sinceOf(within),
+              search: search || undefined,
+            },
+          },
+        }),
+      ),
+    (page) => page.events,
+    { keyOf: ({ id }) => id },
+  );
+  const figures = figuresOf(endpointId ?? (endpoints.length === 1 ? (endpoints[0]?.id ?? '') : ''));
+  return (
+    <div className={eventId ? 'main split' : 'main'}>
+      <div className="page narrow">
+        <PageHead title="Webhook log" count={countOf(events)}>
+          <Link className="btn sm" to="/integrations/webhook-log/replays">
+            Replays
+          </Link>
+          <Button size="sm" icon={RotateCcw} refusal={refusal} onClick={() => setReplaying(true)}>
+            Replay dropped
+          </Button>
+        </PageHead>
+        {figures && (
+          <div className="block figure-block">
+            <Figures of={figures} />
+          </div>
+        )}
+        <div className="filters">
+          <SearchBox
+            label="Search by phone or id"
+            placeholder="Phone or id"
+            value={search}
+            onChange={(text) => filter({ search: text }, { isTyped: true })}
+          />
+          <Choice
+            label="Time"
+            value={oneOf(within, SPANS)}
+            options={SPANS}
+            onChange={(value) => filter({ within: value })}
+          />
+          <Choice label="State" value={state} options={STATES} onChange={(value) => filter({ state: value })} />
+          <Choice
+            label="Event"
+            value={kind}
+            options={KINDS.map(([name]) => name)}
+            onChange={(value) => filter({ kind: value })}
+          />
+          <Choice
+            label="Failure"
+            value={errorClass}
+            options={FAILURE_CHOICES}
+            onChange={(value) => filter({ errorClass: value })}
+          />
+          {(endpoints.length > 1 || endpointId !== undefined) && (
+            <Choice
+              label="Endpoint"
+              value={endpointId}
+              options={endpoints.map(({ id, url }) => [id, shortUrl(url)] as const)}
+              onChange={(value) => filter({ endpointId: value })}
+            />
+          )}
+        </div>
+        <List
+          label="Webhook events"
+          list={events}
+          keyOf={({ id }) => id}
+          isSelected={({ id }) => id === eventId}
+          empty={
+            Object.values(filters).some(Boolean)
+              ? {
+                  icon: Activity,
+                  title: 'No events match',
+                  text: 'No event on record fits all filters.',
+                  action: (
+                    <Link className="btn" to="/integrations/webhook-log">
+                      Clear the filters
+                    </Link>
+                  ),
+                }
+              : {
+                  icon: Activity,
+                  title: 'No events yet',
+                  text: 'An event is recorded when a message comes in, or when the state of a message changes.',
+                  action: (
+                    <Link className="btn" to="/integrations/messaging/webhook-settings">
+                      Webhook settings
+                    </Link>
+                  ),
+                }
+          }
+          columns={columnsOf(endpoints)}
+        />
+      </div>
+      {eventId && (
+        <EventPanel
+          key={eventId}
+          eventId={eventId}
+          endpoints={endpoints}
+          onClose={() => void navigate({ to: '/integrations/webhook-log', search: true })}
+        />
+      )}
+      {isReplaying && (
+        <ReplayDropped
+          filters={{ within, kind, endpointId }}
+          endpoints={endpoints}
+          onClose={() => setReplaying(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The delivery that an event's state comes from. */
+const shownOf = ({ deliveries }: Event): Delivery | undefined =>
+  deliveries.find(({ state, replayedAs }) => state === stateOf({ deliveries }) && replayedAs === null) ??
+  deliveries.at(-1);
+
+const columnsOf = (endpoints: Endpoint[]) => [
+  {
+    head: 'Time',
+    cell: ({ createdAt }: Event) => (
+      <span className="dim">
+        <Time at={createdAt} />
+      </span>
+    ),
+  },
+  {
+    head: 'Event',
+    cell: ({ id, kind }: Event) => (
+      <Link className="cell" to="/integrations/webhook-log/$eventId" params={{ eventId: id }} search={true}>
+        {kind}
+      </Link>
+    ),
+  },
+  {
+    head: 'Phone or name',
+    hide: 'sm' as const,
+    cell: ({ subject }: Event) => <span className="dim tn">{subject ?? '–'}</span>,
+  },
+  { head: 'Answer', hide: 'sm' as const, cell: (event: Event) => <Answer of={shownOf(event)} /> },
+  {
+    head: 'Attempts',
+    hide: 'sm' as const,
+    cell: (event: Event) => {
+      const shown = shownOf(event);
+      return <Tries of={shown} most={attemptsOf(endpoints.find(({ id }) => id === shown?.endpointId))} />;
+    },
+  },
+  {
+    head: 'State',
+    cell: (event: Event) =>
+      event.deliveries.length === 0 ? (
+        <span className="dimmer">No endpoint</span>
+      ) : (
+        <Status tone={TONES[stateOf(event)]}>{wordOf(stateOf(event))}</Status>
+      ),
+  },
+];
+
+function Answer({ of }: { of: Delivery | undefined }) {
+  const { lastStatusCode = null, lastErrorClass = null } = of ?? {};
+  if (lastStatusCode === null && lastErrorClass === null) return <span className="dimmer">–</span>;
+  return (
+    <span className={lastErrorClass === null ? 'tn dim' : 'tn strong'}>
+      {lastStatusCode ?? wordOfFailure(lastErrorClass ?? '')}
+    </span>
+  );
+}
+
+/** A mark for each attempt that there may be: failed, succeeded, or not made. */
+function Tries({ of, most }: { of: Delivery | undefined; most: number }) {
+  if (!of) return <span className="dimmer">–</span>;
+  const { attemptsMade, state } = of;
+  const count = Math.max(most, attemptsMade);
+  const markOf = (attempt: number): string =>
+    attempt > attemptsMade ? 'no' : attempt === attemptsMade && state === 'delivered' ? 'ok' : '';
+  return (
+    <>
+      <span className="tries" aria-hidden>
+        {Array.from({ length: count }, (_, index) => (
+          <i key={index} className={markOf(index + 1)} />
+        ))}
+      </span>
+      <span className="sr">
+        {attemptsMade} of {count}
+      </span>
+    </>
+  );
+}

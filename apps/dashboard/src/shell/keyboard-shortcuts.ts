@@ -1,0 +1,69 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { NAVIGATION_ITEMS } from './navigation';
+
+const G_WAITS_MS = 1_500;
+/** What of a row takes the focus; Enter opens it then. */
+const OPENER = 'a.cell, .link-cell, a, button';
+
+/** Every shortcut but those of `g`, for the list of them. */
+export const SHORTCUTS: readonly (readonly [keys: readonly string[], text: string])[] = [
+  [['⌘', 'K'], 'Jump to a page or command'],
+  [['/'], 'Go to the filters of the list'],
+  [['j'], 'Next row'],
+  [['k'], 'Row before'],
+  [['Enter'], 'Open the row'],
+  [['Esc'], 'Close the open panel or dialog'],
+  [['?'], 'Show this list'],
+];
+
+/** The shortcuts of every page. None works while somebody types, nor over a dialog. */
+export function useKeys(show: (overlay: 'palette' | 'keys') => void): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    let gAt = -Infinity;
+    const act = (event: KeyboardEvent): (() => void) | undefined => {
+      const { key } = event;
+      if (document.querySelector('dialog[open]')) return undefined;
+      if (key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) return () => show('palette');
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return undefined;
+      const place = performance.now() - gAt < G_WAITS_MS ? NAVIGATION_ITEMS.find((one) => one.key === key) : undefined;
+      gAt = key === 'g' ? performance.now() : -Infinity;
+      if (place) return () => void navigate({ to: place.to });
+      if (key === '?') return () => show('keys');
+      if (key === '/') return focusFilters;
+      return key === 'j' || key === 'k' ? () => moveBy(key === 'j' ? 1 : -1) : undefined;
+    };
+    const press = (event: KeyboardEvent): void => {
+      const todo = act(event);
+      if (!todo) return;
+      event.preventDefault();
+      todo();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [navigate, show]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+}
+
+function focusFilters(): void {
+  document.querySelector<HTMLElement>('.filter-search input, .filters :is(input, select, button)')?.focus();
+}
+
+/** Moves the focus among the rows of the lists: from the row that has it, or the one that is open beside the list. */
+function moveBy(step: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('#main :is(.table tbody tr, .convo-items li)')];
+  const focused = rows.findIndex((row) => row.contains(document.activeElement));
+  const at =
+    focused >= 0
+      ? focused
+      : rows.findIndex((row) => row.ariaSelected === 'true' || row.querySelector('[aria-current]'));
+  const next = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))];
+  const opener = next?.querySelector<HTMLElement>(OPENER) ?? next;
+  // A row that leads nowhere can be looked at all the same.
+  if (opener === next) next?.setAttribute('tabindex', '-1');
+  opener?.focus();
+}

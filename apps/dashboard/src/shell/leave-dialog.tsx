@@ -1,0 +1,26 @@
+import { useBlocker } from '@tanstack/react-router';
+import { Confirm } from '../components/overlays';
+import { isUnsaved } from '../lib/unsaved-forms';
+import { hasUnsentFile } from '../features/conversations/reply-drafts';
+
+/** Asks before a page is left whose form holds something unsaved. Filters and panels of the same page ask nothing. */
+export function LeaveQuestion() {
+  const leave = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
+    // A reload keeps the texts of replies, but no files.
+    enableBeforeUnload: () => isUnsaved() || hasUnsentFile(),
+    withResolver: true,
+  });
+  if (leave.status !== 'blocked') return null;
+  return (
+    <Confirm
+      title="Leave this page?"
+      about="What you entered is not saved."
+      action="Leave"
+      cancel="Stay"
+      isBusy={false}
+      onConfirm={leave.proceed}
+      onClose={leave.reset}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+import {
+  Activity,
+  BookOpen,
+  ContactRound,
+  House,
+  KeyRound,
+  Layers,
+  LayoutTemplate,
+  Lock,
+  type LucideIcon,
+  Phone,
+  Settings2,
+  Mails,
+  MessageCircle,
+  ShieldCheck,
+  UserRound,
+  Users,
+  WalletCards,
+  Webhook,
+} from 'lucide-react';
+
+export interface NavigationItem {
+  to: string;
+  text: string;
+  icon: LucideIcon;
+  group: string;
+  /** With `g` before it, leads there. */
+  key: string;
+}
+
+/** Where the navigation, the palette and the `g` keys lead. */
+export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
+  { to: '/', text: 'Overview', icon: House, group: '', key: 'o' },
+  { to: '/conversations', text: 'Conversations', icon: MessageCircle, group: 'Messaging', key: 'c' },
+  { to: '/messages', text: 'Messages', icon: Mails, group: 'Messaging', key: 'e' },
+  { to: '/contacts', text: 'Contacts', icon: ContactRound, group: 'Messaging', key: 'b' },
+  { to: '/templates', text: 'Templates', icon: LayoutTemplate, group: 'Templates', key: 't' },
+  { to: '/one-time-passwords', text: 'One-time passwords', icon: Lock, group: 'Templates', key: 'x' },
+  { to: '/jobs', text: 'Jobs', icon: Layers, group: 'Jobs', key: 'j' },
+  {
+    to: '/integrations/messaging/webhook-settings',
+    text: 'Webhook settings',
+    icon: Webhook,
+    group: 'Integrations',
+    key: 'w',
+  },
+  { to: '/integrations/webhook-log', text: 'Webhook log', icon: Activity, group: 'Integrations', key: 'l' },
+  { to: '/keys', text: 'API keys', icon: KeyRound, group: 'Integrations', key: 'k' },
+  { to: '/api-guide', text: 'API guide', icon: BookOpen, group: 'Integrations', key: 'd' },
+  { to: '/numbers', text: 'Numbers', icon: Phone, group: 'Account', key: 'n' },
+  { to: '/usage', text: 'Plan and usage', icon: WalletCards, group: 'Account', key: 'u' },
+  { to: '/settings', text: 'Settings', icon: Settings2, group: 'Account', key: 's' },
+  { to: '/team', text: 'Team', icon: Users, group: 'Account', key: 'm' },
+  { to: '/audit', text: 'Audit', icon: ShieldCheck, group: 'Account', key: 'a' },
+  { to: '/profile', text: 'Profile', icon: UserRound, group: 'Account', key: 'p' },
+];
