@@ -57,7 +57,7 @@ async function sheetsMib(service: string): Promise<number> {
 /** Peaks under hours of hostile load by service, in MB. */
 async function documentedPeaks(): Promise<Record<string, number>> {
   const text = await readFile(resolve(ROOT, 'docs/operations/capacity.md'), 'utf8');
-  const [, gateway, jobs] = /gateway came to (\d+) MB and jobs to (\d+) MB/.exec(text) ?? [];
+  const [, gateway, jobs] = /the gateway used (\d+) MB and jobs (\d+) MB/.exec(text) ?? [];
   if (jobs === undefined) throw new Error('docs/operations/capacity.md names no peaks');
   return { gateway: Number(gateway), jobs: Number(jobs) };
 }
