@@ -5,13 +5,10 @@ const request = (id: keyof typeof ROUTES, input: Record<string, unknown>) =>
   buildRequest('http://localhost', ROUTES[id], input);
 
 describe('buildRequest', () => {
-  it.each(['blockPerson', 'unblockPerson'] as const)(
-    'sends the input of %s in the URL, without a body',
-    (id) => {
-      const { url, body } = request(id, { phone: '919812345678', from: '15550783881' });
-      expect([url, body]).toEqual(['http://localhost/v1/contacts/919812345678/block?from=15550783881', undefined]);
-    },
-  );
+  it.each(['blockPerson', 'unblockPerson'] as const)('sends the input of %s in the URL, without a body', (id) => {
+    const { url, body } = request(id, { phone: '919812345678', from: '15550783881' });
+    expect([url, body]).toEqual(['http://localhost/v1/contacts/919812345678/block?from=15550783881', undefined]);
+  });
 
   it('sends all input of a read in the URL', () => {
     const { url, body } = request('listMessages', {
