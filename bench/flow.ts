@@ -130,7 +130,7 @@ async function lap(
   return { name: `${rate} messages a second`, ...p50AndP99(send.waits()), ...Object.fromEntries(per1000) };
 }
 
-/** Returns the CPU seconds of each service, and of the servers combined. */
+/** Returns the CPU seconds of each service, of RabbitMQ and of PostgreSQL. */
 function cpuByPart({ pids, broker, cluster, database }: FlowInstallation): Record<string, number> {
   const services = Object.entries(pids()).map(([name, pid]) => [name, cpuSecondsOf(pid)]);
   const nodes = cluster?.nodes.map(({ pid }) => pid) ?? [broker.pid];

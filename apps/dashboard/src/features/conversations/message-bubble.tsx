@@ -77,7 +77,7 @@ export function Bubble({ message, isTurn, phone, answered, reactions, refusal }:
   );
 }
 
-/** Returns whether the message can get a reply or a reaction: not when deleted or unsupported. */
+/** Returns whether the message can get a reply or a reaction: not a deleted message, a call or a notice. */
 const isAnswerable = ({ type, deletedAt, unsupported }: Message): boolean =>
   deletedAt === undefined && type !== 'call' && unsupported?.notice === undefined;
 
@@ -222,7 +222,7 @@ function FailLine({ message, error }: { message: Message; error: Schemas['Messag
 /** Types whose content is stored completely. */
 const KEPT_TYPES = ['text', 'template', 'interactive', 'location', 'contacts'] as const;
 
-/** Returns a request that sends the same message again; undefined for media, whose file is not stored. */
+/** Returns a request that sends the same message again; undefined for other types, such as media. */
 function againOf(message: Message): Schemas['SendMessageRequest'] | undefined {
   const { to, from, context } = message;
   const type = KEPT_TYPES.find((kept) => kept === message.type);

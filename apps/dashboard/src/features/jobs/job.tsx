@@ -149,7 +149,7 @@ export function Page() {
   );
 }
 
-/** Returns the outcome to filter by. Defaults to invalid rows before the job starts. */
+/** Returns the outcome to filter by. Defaults to the invalid rows of a held job. */
 function shownOf(job: Job, { status, phone }: Record<string, string | undefined>): Outcome | undefined {
   const chosen = OUTCOMES.find(([outcome]) => outcome === status)?.[0];
   const isFaulty = isHeld(job) && countOf(job, 'rejected') > 0;

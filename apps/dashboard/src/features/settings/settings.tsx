@@ -265,7 +265,7 @@ function Retention({ settings }: { settings: Settings }) {
 interface DaysProps {
   label: string;
   about: string;
-  /** Label of the option without a number of days. */
+  /** Label of the checkbox that selects the default. */
   word: string;
   kept: Kept;
   onChange(kept: Kept): void;

@@ -14,7 +14,7 @@ type Delivery = Schemas['WebhookDelivery'];
 type Endpoint = Schemas['WebhookEndpoint'];
 const PENDING_MS = 2_000;
 
-/** Returns the overall state of an event: the worst state of its deliveries. */
+/** Returns the overall state of an event: the worst state of its deliveries, without those that were replayed. */
 export const stateOf = ({ deliveries }: { deliveries: Delivery[] }): State =>
   (['dropped', 'pending', 'delivered'] as const).find((state) =>
     deliveries.some((delivery) => delivery.state === state && delivery.replayedAs === null),

@@ -24,7 +24,7 @@ export const nameOf = (person: Named): string =>
 export const handleBesideName = (person: Named): string | null =>
   visibleName(person.name) === null ? null : handleOf(person);
 
-/** Returns the text next to the name: the number, or a note that it is hidden. */
+/** Returns the text next to the name: the number or a note that it is hidden, and the username beside a name. */
 export const numberOf = (person: Named): string =>
   [person.phone ?? 'Number hidden', handleBesideName(person)].filter(Boolean).join(' · ');
 

@@ -57,7 +57,7 @@ export class DraftSaver {
     if (this.seen.problem) this.settle({});
   }
 
-  /** Discards unsaved changes. */
+  /** Cancels the scheduled save. */
   stop(): void {
     clearTimeout(this.timer);
   }

@@ -30,7 +30,7 @@ interface Progress {
   part: number;
 }
 
-/** Uploads the sample file that template reviewers see. Shows the progress and allows to cancel. */
+/** Uploads the sample file that template reviewers see. Shows the progress and a cancel button. */
 export function HeaderSample({ label = 'Sample', format, hasFile, fault, onUploaded }: HeaderSampleProps) {
   const input = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);
