@@ -18,10 +18,10 @@ async function keysAfter(first: () => Promise<string>, second: object = { to: '1
 
 describe('AttemptKey', () => {
   it.each([
-    ['no answer', undefined],
-    ['an outcome that is not known', 504],
-    ['a service that is away', 503],
-    ['an attempt that is still on its way', 409],
+    ['no response', undefined],
+    ['an unknown outcome', 504],
+    ['an outage', 503],
+    ['a pending attempt', 409],
   ])('keeps the key after %s', async (_what, status) => {
     const [first, second] = await keysAfter(failing(status));
     expect(second).toBe(first);
@@ -29,7 +29,7 @@ describe('AttemptKey', () => {
 
   it.each([
     ['a success', () => Promise.resolve('done')],
-    ['a refusal', failing(400)],
+    ['a rejection', failing(400)],
   ])('uses a new key after %s', async (_what, end) => {
     const [first, second] = await keysAfter(end);
     expect(second).not.toBe(first);

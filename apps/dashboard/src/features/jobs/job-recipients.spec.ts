@@ -3,20 +3,20 @@ import { speedOf } from './job-speed';
 
 describe('phonesIn', () => {
   it.each([
-    ['one a line, as they are', '919812345678\n919812345679\n', ['919812345678', '919812345679']],
-    ['with blanks, dashes and a plus', '+91 98123-45678\r\n91\u00a098123\u201345679', ['919812345678', '919812345679']],
+    ['accepts one number per line', '919812345678\n919812345679\n', ['919812345678', '919812345679']],
+    ['drops blanks, dashes and a plus', '+91 98123-45678\r\n91\u00a098123\u201345679', ['919812345678', '919812345679']],
     [
-      'with a digit that may not belong to the number',
+      'keeps brackets, whose digit may not belong to the number',
       '+44 (0)7911 123456\n919800001027.0',
       ['44(0)7911123456', '919800001027.0'],
     ],
     [
-      'between commas, semicolons and tabs',
+      'splits at commas, semicolons and tabs',
       '919812345678, 919812345679;919812345670\t12',
       ['919812345678', '919812345679', '919812345670', '12'],
     ],
-    ['and what is no number is kept, so that its fault is shown', 'Asha\n++1', ['Asha', '+1']],
-    ['nothing but blanks', ' \n ,\n', []],
+    ['keeps invalid entries, so that their errors are shown', 'Asha\n++1', ['Asha', '+1']],
+    ['ignores blanks', ' \n ,\n', []],
   ])('%s', (_title, text, phones) => expect(phonesIn(text)).toEqual(phones));
 });
 
