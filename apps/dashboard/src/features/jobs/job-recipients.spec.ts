@@ -4,7 +4,7 @@ import { speedOf } from './job-speed';
 describe('phonesIn', () => {
   it.each([
     ['accepts one number per line', '919812345678\n919812345679\n', ['919812345678', '919812345679']],
-    ['drops blanks, dashes and a plus', '+91 98123-45678\r\n91\u00a098123\u201345679', ['919812345678', '919812345679']],
+    ['drops blanks, dashes and plus', '+91 98123-45678\r\n91\u00a098123\u201345679', ['919812345678', '919812345679']],
     [
       'keeps brackets, whose digit may not belong to the number',
       '+44 (0)7911 123456\n919800001027.0',
