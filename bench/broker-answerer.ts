@@ -1,5 +1,5 @@
-// The process that answers: `node broker-answerer.mjs <classic|quorum|raw> <url> <namespace>`: ours on
-// command queues of this type, or bare amqplib. Prints "ready" when it does.
+// Process that replies to requests: `node broker-answerer.mjs <classic|quorum|raw> <url> <namespace>`. Uses our library
+// on command queues of the given type, or bare amqplib. Prints "ready" once it consumes.
 import 'reflect-metadata';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -22,7 +22,7 @@ class JobsController {
     return getJobV1.sample.response;
   }
 
-  /** A service without a handler for everything that it owns does not start. */
+  /** A service must have a handler for every pattern that it owns, otherwise it does not start. */
   @MessagePattern(OTHERS)
   takeOthers(): void {}
 }
@@ -43,7 +43,7 @@ async function answerWithOurs(commandQueues: CommandQueueType): Promise<void> {
   await app.listen();
 }
 
-/** What somebody would write by hand who knows amqplib well: reply and ack in one tick, no delay on the socket. */
+/** Hand-written amqplib code for comparison: reply and ack in one tick, without Nagle's delay on the socket. */
 async function answerRaw(): Promise<void> {
   const connection = await connect(url, { noDelay: true });
   const channel = await connection.createChannel();

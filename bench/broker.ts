@@ -19,7 +19,7 @@ const MESSAGES = inForm(20_000, 6_000);
 const PUBLISH_IN_FLIGHT = 500;
 const BODY = 'x'.repeat(1_000);
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'requests and confirmed tasks over RabbitMQ',
   floor: 'amqplib without the broker library, in `bench/broker.ts`',
@@ -48,7 +48,7 @@ interface Lap {
   p99Ms: number;
 }
 
-/** Our requests and confirmed publish against the same by bare amqplib, rounds interleaved, medians. */
+/** Compares our requests and confirmed publishes with bare amqplib. Rounds are interleaved; results are medians. */
 export default async function measure({ rabbitmqUrl: url, programs, log }: Options): Promise<Figure[]> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   const ours = await openOurs(url, namespace, 'classic');
@@ -163,7 +163,7 @@ async function startAnswerer(
   return { kill: () => child.kill() };
 }
 
-/** Does a unit of work so many times, so many at a time. */
+/** Runs a unit of work `count` times with the given concurrency. */
 async function lap(count: number, concurrency: number, unit: () => Promise<unknown>): Promise<Lap> {
   const waits: number[] = [];
   const cpu = process.cpuUsage();

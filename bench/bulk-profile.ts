@@ -1,2 +1,2 @@
-// The services of this benchmark are profiled as those of the single send.
+// Profiles the services like those of the single-send benchmark.
 import './send-profile';

@@ -18,8 +18,8 @@ import {
 import { inLanes } from './harness/load';
 
 /**
- * `npm run bench -- bulk --recipients 500000` shows how the time grows with the list; `--rounds` says how often both
- * are measured.
+ * `npm run bench -- bulk --recipients 500000` shows how the time grows with the list; `--rounds` sets the number of
+ * rounds for both sides.
  */
 const { values: given } = parseArgs({
   args: process.argv.slice(3),
@@ -31,14 +31,14 @@ const { values: given } = parseArgs({
 });
 const RECIPIENTS = Number(given.recipients);
 const ROUNDS = Number(given.rounds);
-/** The floor takes as long per recipient however many there are. */
+/** The baseline's time per recipient does not depend on the number of recipients. */
 const FLOOR_SENDS = Math.min(RECIPIENTS, inForm(10_000, 3_000));
 const IN_FLIGHT = 50;
-/** The services whose work a bulk job is; the simulator is on both sides. */
+/** Services that take part in a bulk job. The simulator is excluded, because both sides use it. */
 const SERVICES = ['gateway', 'messaging', 'templates', 'jobs'];
 const FIRST_PHONE = 919_000_000_000;
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'the recipients of a bulk job without a rate limit',
   floor: 'a loop over `bench/send-floor.ts` with a concurrency of 50',
@@ -48,9 +48,9 @@ interface Options {
   /** Folder of the bundled programs. */
   programs: string;
   log(text: string): void;
-  /** The checkout's own folder of data and secrets. */
+  /** Folder of the checkout's data and secrets. */
   home: string;
-  /** Where CPU profiles go; none when absent. */
+  /** Folder for CPU profiles; none if absent. */
   profileDir?: string;
 }
 
@@ -60,7 +60,7 @@ interface Figure {
   seconds: number;
   recipients: number;
   cpuSecondsPer1000: number;
-  /** Of making the job: the answer to the call. */
+  /** Duration of the call that creates the job. */
   madeSeconds?: number;
   ratio?: number;
 }
@@ -72,8 +72,8 @@ interface Setting {
 }
 
 /**
- * A bulk job with the pace off, from the call to the last recipient accepted upstream, against a loop over one Fastify
- * file.
+ * Compares an unthrottled bulk job, from the call to the last recipient accepted upstream, with a loop over a
+ * single-file Fastify app.
  */
 export default async function measure({ programs, log, home, profileDir }: Options): Promise<Figure[]> {
   const installation = await startInstallation('bulk', {

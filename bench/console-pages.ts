@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 import type { SeededRows } from './console-seed';
 import { round } from './harness/figures';
 
-/** A task of the page that is longer keeps it from answering a click at once. */
+/** Longest main-thread task, in milliseconds, that still lets the page respond promptly to a click. */
 export const FREEZE_MS = 200;
 const OPENINGS = 3;
 
@@ -12,7 +12,7 @@ export interface PageFigure {
   [figure: string]: string | number;
   name: string;
   perSecond: number;
-  /** Until nothing is on its way any more. */
+  /** Time until no request is pending. */
   openMs: number;
   longestTaskMs: number;
 }
@@ -24,17 +24,17 @@ const WATCH_TASKS = `
   }).observe({ type: 'longtask', buffered: true });`;
 
 interface Options {
-  /** Of the gateway, without a path. */
+  /** Gateway URL without a path. */
   origin: string;
   email: string;
   password: string;
   rows: SeededRows;
-  /** What the browser inherits. */
+  /** Environment variables of the browser. */
   environment: Record<string, string>;
   log(text: string): void;
 }
 
-/** Opens each page some times in a browser. @returns the middle of its times, and its longest task of all */
+/** Opens each page several times in a browser. @returns the median load time and the longest task of each page */
 export async function measurePages({
   origin,
   email,

@@ -6,35 +6,37 @@ import { seedMessages, seedPeople } from './reads-seed';
 
 const BATCH = 10_000;
 const HOUR_MS = 3_600_000;
-/** Deliveries are of the last hours: their partitions are there in any week. */
+/** Keep deliveries within the last hours, whose partitions exist in any week. */
 const DELIVERY_HOURS = 12;
 const JOB_DAYS = 50;
 const ROWS_OF_A_JOB = 10;
 const TEMPLATE = 'order_update';
 
-/** Counts conversations row by row when the transaction ends: a hundred thousand at once would wait for one counter. */
+/**
+ * Trigger that counts conversations row by row at commit. Disabled during seeding, because a hundred thousand rows
+ * would contend for one counter.
+ */
 const COUNTED_BY_ROW = 'TRIGGER conversations_counted';
 
-/** How much an account has of everything that pages list. */
+/** Number of rows of each kind in an account. */
 export interface AccountSize {
   messages: number;
   contacts: number;
   jobs: number;
-  /** Recipients of its largest job. */
   recipients: number;
   deliveries: number;
   /** Entries of the audit log and of the credit ledger, each. */
   entries: number;
 }
 
-/** Rows that pages show by their id. */
+/** Rows that pages show by their ID. */
 export interface SeededRows {
   messageId: string;
   contactId: string;
   phone: string;
   jobId: string;
   eventId: string;
-  /** A message of which there are events. */
+  /** A message that has events. */
   toldMessageId: string;
 }
 
@@ -74,7 +76,7 @@ const INSERT_ENTRIES = [
      AND cardinality($2::text[]) = $4 AND cardinality($3::timestamptz[]) = $4`,
 ];
 
-/** Rows of an account, written directly; what the database derives from rows, its triggers derive. */
+/** Inserts the rows of an account directly. Triggers maintain derived data, except for the conversation count. */
 export async function seedRows(databaseUrl: string, accountId: string, size: AccountSize): Promise<SeededRows> {
   const [messaging, webhooks, jobs, gateway] = await Promise.all(
     (['messaging', 'webhooks', 'jobs', 'gateway'] as const).map((schema) =>
@@ -175,7 +177,7 @@ async function seedEntries(db: DataSource, accountId: string, count: number): Pr
   await db.query('VACUUM ANALYZE');
 }
 
-/** So many times, spread over the last while, the oldest first. */
+/** Yields batches of timestamps spread over the time span, oldest first. */
 function* inBatches(count: number, spanMs: number): Generator<Date[]> {
   const now = Date.now();
   for (let start = 0; start < count; start += BATCH) {

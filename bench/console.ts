@@ -7,7 +7,7 @@ import { type Installation, startInstallation } from './harness/installation';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A thousand of each, and what the largest accounts have. */
+/** A small account with a thousand rows of each kind, and one as large as the largest accounts. */
 const SIZES: AccountSize[] = [
   { messages: 1_000, contacts: 1_000, jobs: 1_000, recipients: 1_000, deliveries: 1_000, entries: 1_000 },
   inForm(
@@ -32,10 +32,10 @@ const SIZES: AccountSize[] = [
 const ROUNDS = inForm(5, 3);
 const READS_PER_ROUND = inForm(40, 10);
 const WARM_UP_READS = inForm(20, 5);
-/** The most that the larger account may cost, of its p99 to that of the smaller. */
+/** Maximum ratio of the large account's p99 to the small one's. */
 const GOAL = 1.5;
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures: `the requests of the dashboard pages with ${SIZES[1]?.messages.toLocaleString('en')} messages`,
   floor: `the same with ${SIZES[0]?.messages.toLocaleString('en')} of each; ratios are of p99`,
@@ -46,7 +46,7 @@ interface Options {
   log(text: string): void;
 }
 
-/** An account with somebody who is signed in to its dashboard. */
+/** An account with a signed-in dashboard user. */
 interface Desk {
   rows: SeededRows;
   email: string;
@@ -55,8 +55,8 @@ interface Desk {
 }
 
 /**
- * What the pages of the dashboard ask for: with a thousand of everything, and with a million messages and deliveries,
- * the rounds of both interleaved, through the gateway and all services.
+ * Measures the requests of the dashboard pages, with a thousand rows of each kind and with a million messages and
+ * deliveries. Rounds are interleaved and go through the gateway and all services.
  */
 export default async function measure({ environment, log }: Options): Promise<(SizeFigure | PageFigure)[]> {
   const installation = await startInstallation('console', { CONSOLE_REQUESTS_PER_MINUTE: '100000' });
@@ -90,7 +90,7 @@ export default async function measure({ environment, log }: Options): Promise<(S
   }
 }
 
-/** What each page asks for when it opens, with its filters and, for lists, a page further down. */
+/** Returns the requests of each page when it opens, with filters and, for lists, a later page. */
 function readsOf({ messageId, contactId, phone, jobId, eventId, toldMessageId }: SeededRows): Record<string, string> {
   return {
     overview: '/figures?days=14',
@@ -132,7 +132,7 @@ function readsOf({ messageId, contactId, phone, jobId, eventId, toldMessageId }:
   };
 }
 
-/** Lists whose second page is read, too. */
+/** Returns whether the response is a list with a second page to read. */
 const isList = (page: Record<string, unknown>): page is { nextCursor: string } => typeof cursorOf(page) === 'string';
 const cursorOf = ({ nextCursor, pagination }: Record<string, unknown>): unknown =>
   nextCursor ?? (pagination as { nextCursor?: unknown } | undefined)?.nextCursor;

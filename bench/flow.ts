@@ -8,14 +8,14 @@ import { inForm } from './harness/form';
 import { control, type Installation, seedDemo, startInstallation } from './harness/installation';
 import { inPace } from './harness/load';
 
-/** Sends a second. */
+/** Sends per second. */
 const RATES = [20, 60, 120];
 const SECONDS = inForm(30, 10);
 const WARM_UP_SENDS = inForm(3_000, 600);
 const EVENTS_OF_A_SEND = 3;
 const CONTACTS = Array.from({ length: 50 }, (_unused, index) => String(919812345600 + index));
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures:
     'the CPU of each process for the full flow of a message: a send, three callbacks and three webhooks to one endpoint. `--cluster` uses three broker nodes and a database with a synchronous standby',
@@ -28,7 +28,7 @@ interface Options {
   log(text: string): void;
 }
 
-/** CPU seconds for 1,000 messages, by process. */
+/** CPU seconds per 1,000 messages, by process. */
 interface Figure {
   [figure: string]: string | number;
   name: string;
@@ -42,7 +42,7 @@ interface FlowInstallation extends Installation {
   database: { pids(): number[] };
 }
 
-/** Paced sends whose statuses and webhooks go on meanwhile, one rate after the other. */
+/** Sends at increasing rates while status updates and webhooks are processed. */
 export default async function measure({ programs, log }: Options): Promise<Figure[]> {
   const redundancy = process.argv.includes('--cluster') ? { brokerNodes: 3, standby: true } : {};
   const installation = (await startInstallation('flow', { JOBS_MAX_PACE: '0' }, redundancy)) as FlowInstallation;
@@ -70,9 +70,9 @@ export default async function measure({ programs, log }: Options): Promise<Figur
 
 interface Sender {
   once(n: number): Promise<void>;
-  /** Sends so far. */
+  /** Number of sends so far. */
   count(): number;
-  /** Durations since the last call, in milliseconds. */
+  /** Durations since the previous call, in milliseconds. */
   waits(): number[];
   close(): Promise<void>;
 }
@@ -130,7 +130,7 @@ async function lap(
   return { name: `${rate} messages a second`, ...p50AndP99(send.waits()), ...Object.fromEntries(per1000) };
 }
 
-/** CPU seconds so far of each service, and of the servers together. */
+/** Returns the CPU seconds of each service, of RabbitMQ and of PostgreSQL. */
 function cpuByPart({ pids, broker, cluster, database }: FlowInstallation): Record<string, number> {
   const services = Object.entries(pids()).map(([name, pid]) => [name, cpuSecondsOf(pid)]);
   const nodes = cluster?.nodes.map(({ pid }) => pid) ?? [broker.pid];
@@ -141,7 +141,7 @@ function cpuByPart({ pids, broker, cluster, database }: FlowInstallation): Recor
   };
 }
 
-/** The contacts' own messages are events, too. */
+/** Waits for all events, including those of the contacts' own messages. */
 async function untilReceived(receiverUrl: string, events: number): Promise<void> {
   await fetch(`${receiverUrl}/_reached?count=${events}`);
 }

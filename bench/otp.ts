@@ -12,10 +12,13 @@ const CALLS_PER_SECOND = 40;
 const SENDS_PER_ROUND = 200;
 const SEND_ROUNDS = 8;
 const SENDS_PER_SECOND = 10;
-/** Over a minute: PostgreSQL gathers statistics of new tables once in a minute, and plans badly without them. */
+/**
+ * Takes over a minute: autovacuum collects statistics of new tables once a minute, and query plans are bad without
+ * them.
+ */
 const WARM_UP_SENDS = 750;
 const RECIPIENTS = 50_000;
-/** After a pause or its end: what was under way arrives and is read, or comes up to the pace again. */
+/** Wait after a pause or a resume, until pending work is done or the job is up to speed again. */
 const SETTLE_MS = 6_000;
 const CREDITS = 10_000;
 const READ = 'a bare authenticated read (GET /v1/templates)';
@@ -23,7 +26,7 @@ const VERIFY = 'POST /v1/otp/verify';
 const ALONE = `sends of codes, a job of ${RECIPIENTS} recipients paused`;
 const BESIDE = 'sends of codes, the job running';
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'the verification of one-time codes at 40 per second',
   floor: 'a read of templates with the same API key; ratios are of p99',
@@ -37,7 +40,7 @@ interface Lap {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Of the calls of all rounds together: a second in which the machine was busy with something else decides it. */
+  /** p99 over the calls of all rounds; a single second of other load on the machine can dominate it. */
   p99OfAllMs?: number;
 }
 
@@ -54,8 +57,8 @@ interface Call {
 }
 
 /**
- * Verifying against a bare read at the same even pace; with `--beside-bulk` sends of codes beside a bulk job against
- * sends while the job is paused. Rounds are interleaved; the figures are those of the middle round by its p99.
+ * Compares verification with a bare read at the same constant rate. With `--beside-bulk`, compares code sends during a
+ * bulk job with sends while the job is paused. Rounds are interleaved; the result is the median round by p99.
  */
 export default async function measure({ log }: Options): Promise<Figure[]> {
   const installation = await startInstallation('otp');
@@ -87,7 +90,7 @@ async function prepare(installation: Installation): Promise<Access> {
 
 type Client = (call: Call) => Promise<{ tookMs: number; text: string }>;
 
-/** @returns a function that makes one call, tells how long it took and what was answered */
+/** Returns a function that makes one call and reports its duration and response. */
 function openClient({ baseUrl, apiKey }: Access): Client {
   const { origin, pathname } = new URL(baseUrl);
   const pool = new Pool(origin, { connections: 50 });
@@ -109,7 +112,7 @@ function openClient({ baseUrl, apiKey }: Access): Client {
 
 async function verifyAgainstRead(client: Client, log: Options['log']): Promise<Figure[]> {
   const read = (): Call => ({ method: 'GET', path: '/templates', expected: [200] });
-  // A refusal takes as long as any other answer: that is what keeps it from telling anything.
+  // A rejection takes as long as a success, which prevents a timing side channel.
   const verify = (): Call => ({
     method: 'POST',
     path: '/otp/verify',
@@ -179,7 +182,7 @@ async function lap(client: Client, call: () => Call, pace: Pace): Promise<Lap> {
   return lapOf(waits, Math.round(pace.calls / ((performance.now() - startedAt) / 1_000)));
 }
 
-/** How long each call of an even stream of them was waited for, in milliseconds. */
+/** Returns the latencies of calls at a constant rate, in milliseconds. */
 async function waitsOf(client: Client, call: () => Call, { calls, perSecond }: Pace): Promise<number[]> {
   const waits: number[] = [];
   await inPace(calls, perSecond, async () => void waits.push((await client(call())).tookMs));

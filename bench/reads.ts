@@ -9,13 +9,13 @@ import { inForm } from './harness/form';
 
 const SIZES = [10_000, inForm(1_000_000, 100_000)] as const;
 const LIMIT = 20;
-/** Page 10,000 of a million; the same share of the small list. */
+/** Page 10,000 of a million messages, and the same relative position in the small list. */
 const DEEP_SHARE = 0.2;
 const ROUNDS = inForm(5, 3);
 const READS_PER_ROUND = inForm(100, 40);
 const WARM_UP_READS = 30;
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures: `lists of an account with ${SIZES[1].toLocaleString('en')} messages`,
   floor: `the same with ${SIZES[0].toLocaleString('en')} messages; ratios are of p99`,
@@ -29,8 +29,8 @@ interface Options {
 type Read = () => Promise<{ total: number }>;
 
 /**
- * What lists cost with 10,000 and with 1,000,000 messages, the rounds of both interleaved. The service is called
- * directly: what the broker and the gateway add is the same at any size and would only hide a difference.
+ * Measures list reads with 10,000 and with 1,000,000 messages, in interleaved rounds. Calls the service directly:
+ * broker and gateway add the same cost at any size and would only hide a difference.
  */
 export default async function measure({ databaseUrl, log }: Options): Promise<SizeFigure[]> {
   const accounts: SeededAccount[] = [];
@@ -65,7 +65,7 @@ async function readsOf({
   const contacts = new ContactsService(dataSource);
   const conversations = new ConversationsService(dataSource);
   const page = { accountId, page: 1, limit: LIMIT };
-  /** The cursor of a page far down, found without walking there. */
+  /** Returns the cursor of a page far down the list without paging there. */
   const deep = async (table: string, column: string, length: number): Promise<string> => {
     const sql = `SELECT ${column} AS id FROM ${table} WHERE account_id = $1 ORDER BY ${column} DESC OFFSET $2 LIMIT 1`;
     const [row] = await dataSource.query<{ id: string }[]>(sql, [accountId, Math.round(length * DEEP_SHARE) - 1]);

@@ -8,21 +8,21 @@ import { inForm } from './harness/form';
 import { control, type Installation, seedDemo, startInstallation } from './harness/installation';
 import { inLanes } from './harness/load';
 
-/** The services that every message goes through. */
+/** Services that every message passes through. */
 const SERVICES = ['gateway', 'messaging', 'webhooks'];
 const THIRD = 1 / 3;
 /**
- * Small, so that four processes leave room for the other services, the database, the broker and the load. With less, a
- * process is late to hear the broker's heartbeat and takes it for away.
+ * CPU share of each process. Small, so that four processes leave room for the other services, the database, the broker
+ * and the load generator. With less, a process handles the broker's heartbeat too late and considers the broker gone.
  */
 const SMALL = 0.15;
 const REPLICAS = [1, 2, 4];
 const ROUNDS = inForm(3, 1);
 const SENDS_OF_A_THIRD = inForm(900, 300);
-/** For each process. */
+/** Per process. */
 const SENDS_OF_SMALL = inForm(250, 80);
 const IN_FLIGHT_OF_A_THIRD = 50;
-/** For each process: a command that nobody takes within 1.5 s is refused. */
+/** Per process: a command that is not accepted within 1.5 s is rejected. */
 const IN_FLIGHT_OF_SMALL = 8;
 /** sent, delivered, read */
 const EVENTS_PER_SEND = 3;
@@ -31,7 +31,7 @@ const VERIFY_TOKEN = 'scale';
 const READY_TIMEOUT_MS = 120_000;
 const TOLD_TIMEOUT_MS = 300_000;
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures:
     'sends with three callbacks and three webhooks each, until the last webhook. One service gets a third of a core, then two and four processes with a small share each',
@@ -50,7 +50,7 @@ interface Figure {
   ratio?: number;
 }
 
-/** What the benchmark needs of `tools/faults/installation.mjs` beyond the others. */
+/** Functions of `tools/faults/installation.mjs` that only this benchmark uses. */
 interface Scaled extends Installation {
   addReplica(name: string): void;
   removeReplica(name: string): Promise<void>;
@@ -62,7 +62,7 @@ interface Work {
   gateways: number;
   sends: number;
   inFlight: number;
-  /** The processes whose CPU counts. */
+  /** Processes whose CPU time counts. */
   pids?: number[];
 }
 
@@ -74,7 +74,7 @@ interface Load {
   told: { events: number };
 }
 
-/** How messages per second grow with processes, and what a third of a core carries of each service. */
+/** Measures how throughput grows with the number of processes, and what each service handles on a third of a core. */
 export default async function measure({ log }: Options): Promise<Figure[]> {
   const installation = (await startInstallation('scale', { WEBHOOK_ALLOW_PRIVATE: 'true' })) as Scaled;
   const receiver = await startReceiver();
@@ -96,7 +96,7 @@ export default async function measure({ log }: Options): Promise<Figure[]> {
   }
 }
 
-/** One process of the service, with a third of a core; the others have what they like. */
+/** Runs one process of the service on a third of a core; the other services are not limited. */
 async function withThird(load: Load, service: string): Promise<Figure> {
   const shares = new CpuShares();
   const pid = load.installation.pids()[service] ?? 0;
@@ -110,7 +110,7 @@ async function withThird(load: Load, service: string): Promise<Figure> {
   }
 }
 
-/** One, two and four processes of the service, each with a small share; the others have what they like. */
+/** Runs one, two and four processes of the service, each with a small share; the other services are not limited. */
 async function withReplicas(load: Load, service: string, log: (text: string) => void): Promise<Figure[]> {
   const laps = new Map(REPLICAS.map((count) => [count, [] as Omit<Figure, 'name'>[]]));
   for (let turn = 0; turn < ROUNDS; turn += 1)
@@ -127,7 +127,7 @@ async function withReplicas(load: Load, service: string, log: (text: string) => 
   });
 }
 
-/** Processes start with all the CPU that they like, and get their share when they take work. */
+/** Starts processes without a limit, and limits them once they are ready. */
 async function lapWithReplicas(load: Load, service: string, count: number): Promise<Omit<Figure, 'name'>> {
   const { installation } = load;
   const further = Array.from({ length: count - 1 }, (_unused, index) => `${service}-${index + 2}`);
@@ -136,7 +136,7 @@ async function lapWithReplicas(load: Load, service: string, count: number): Prom
   const pids = [service, ...further].map((name) => installation.pids()[name] ?? 0);
   const gateways = service === 'gateway' ? count : 1;
   const work = { gateways, sends: SENDS_OF_SMALL * count, inFlight: IN_FLIGHT_OF_SMALL * count, pids };
-  // New processes first compile what they run.
+  // Warm up new processes, which first compile their code.
   await lap(load, work);
   const shares = new CpuShares();
   for (const pid of pids) shares.limit(pid, SMALL);
@@ -148,7 +148,7 @@ async function lapWithReplicas(load: Load, service: string, count: number): Prom
   }
 }
 
-/** So many sends, so many at a time, over so many gateways, until the last webhook of the last one came. */
+/** Sends messages through the gateways with the given concurrency, until the last webhook has arrived. */
 async function lap(
   { installation, headers, told }: Load,
   { gateways, sends, inFlight, pids = [] }: Work,
@@ -181,14 +181,14 @@ async function openLoad(installation: Scaled, receiver: Receiver): Promise<Load>
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const before = receiver.told.events;
   for (const from of CONTACTS) await control(installation, 'inbound', { from, type: 'text', text: 'Hello' });
-  // The window of each is open once its message was told.
+  // Each service window is open once the webhook for its message has arrived.
   await untilTrue(() => receiver.told.events >= before + CONTACTS.length, 'the windows', READY_TIMEOUT_MS);
   return { installation, headers, told: receiver.told };
 }
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** A customer's server that passes the challenge and counts events. */
+/** Starts a webhook receiver that passes the verification challenge and counts events. */
 async function startReceiver(): Promise<{ url: string; told: { events: number }; close(): void }> {
   const told = { events: 0 };
   const server = createServer((request, response) => {

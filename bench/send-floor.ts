@@ -1,6 +1,6 @@
-// What somebody would write in front of the Cloud API: validate, one durable INSERT, the call, one UPDATE, reply. No
-// keys, no limits, no window, no callbacks, nothing that survives a crash in between. For a list it is called in a
-// loop, with a template: no pace, no pause, no progress.
+// Baseline: a minimal app in front of the Cloud API. It validates, runs one durable INSERT, calls the API, runs one
+// UPDATE and responds. It has no idempotency keys, limits, service windows, callbacks or crash recovery. For a list, a
+// loop calls it with a template, without pacing, pause or progress.
 import Fastify from 'fastify';
 import pg from 'pg';
 import { Pool } from 'undici';

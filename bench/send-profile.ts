@@ -1,4 +1,4 @@
-// Loaded into a service by NODE_OPTIONS: writes its CPU profile when it ends. (`--cpu-prof` is not allowed there.)
+// Loaded into a service by NODE_OPTIONS, which does not allow `--cpu-prof`. Writes a CPU profile on exit.
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { basename, dirname, join } from 'node:path';

@@ -18,14 +18,14 @@ const SENDS = inForm(2_000, 800);
 const IN_FLIGHT = 50;
 const PACED_SENDS = inForm(1_500, 500);
 const CONTACTS = Array.from({ length: 50 }, (_unused, index) => String(919812345600 + index));
-/** The services whose work a send is; the simulator is on both sides. */
+/** Services that take part in a send. The simulator is excluded, because both sides use it. */
 const SERVICES = ['gateway', 'messaging', 'templates'];
 const NO_CALLBACKS = { callbacks: { lose: 1 } };
 const FLOOR = 'floor: one Fastify file';
 const OURS = 'ours';
 const WHOLE = 'ours, three callbacks per send applied meanwhile';
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'single sends through all services with a concurrency of 50',
   floor: '`bench/send-floor.ts`, one Fastify file with one INSERT and one UPDATE per send',
@@ -35,15 +35,15 @@ interface Options {
   /** Folder of the bundled programs. */
   programs: string;
   log(text: string): void;
-  /** The checkout's own folder of data and secrets. */
+  /** Folder of the checkout's data and secrets. */
   home: string;
-  /** Where CPU profiles go; none when absent. */
+  /** Folder for CPU profiles; none if absent. */
   profileDir?: string;
 }
 
 interface Lap {
   perSecond: number;
-  /** Of the services or the floor; the database, the broker and the simulator are not counted. */
+  /** Of the services or the baseline, without database, broker and simulator. */
   cpuSecondsPer1000: number;
   p50Ms: number;
   p99Ms: number;
@@ -51,7 +51,7 @@ interface Lap {
 
 interface Figure extends Lap {
   name: string;
-  /** At half the throughput of ours, paced evenly. */
+  /** At half of our throughput, at a constant rate. */
   p99AtHalfLoadMs?: number;
   ratio?: number;
   p99Ratio?: number;
@@ -61,13 +61,13 @@ interface Target {
   url: string;
   headers: Record<string, string>;
   pids: number[];
-  /** How the simulator treats the target's sends. */
+  /** Simulator faults for the target's sends. */
   faults: object;
 }
 
 /**
- * `POST /v1/messages/send` through all services against one Fastify file, rounds interleaved, medians; then both at
- * half load.
+ * Compares `POST /v1/messages/send` through all services with a single-file Fastify app. Rounds are interleaved;
+ * results are medians. Then measures both at half load.
  */
 export default async function measure({ programs, log, home, profileDir }: Options): Promise<Figure[]> {
   const installation = await startInstallation('send', profilingWith('send-profile.mjs', programs, profileDir));
@@ -133,7 +133,7 @@ async function untilOpen(url: string, headers: Record<string, string>, to: strin
 const bodyFor = (to: string): string =>
   JSON.stringify({ to, type: 'text', text: { body: 'Your order has shipped and will arrive on Monday' } });
 
-/** So many sends, 50 at a time, or evenly paced. */
+/** Runs the sends with a concurrency of 50, or at a constant rate. */
 async function lap(
   installation: Installation,
   { url, headers, pids, faults }: Target,

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 
-/** The least that a stand-in for the upstream platform can do: read the JSON, answer an id. */
+/** Baseline: the smallest possible fake of the upstream platform. Parses the JSON and responds with an ID. */
 const app = Fastify();
 let accepted = 0;
 app.get('/live', async () => ({ status: 'live' }));

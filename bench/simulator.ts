@@ -15,7 +15,7 @@ const WARM_UP_MS = inForm(3_000, 1_500);
 const MEASURED_MS = inForm(12_000, 5_000);
 const CUSTOMERS = 10_000;
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'sends to the simulator with three callbacks each',
   floor: '`bench/simulator-floor.ts`, a Fastify server that parses requests and responds. The ratio is of CPU',
@@ -30,21 +30,22 @@ interface Options {
 interface Figure {
   name: string;
   perSecond: number;
-  /** Of the simulator alone, its callbacks included. */
+  /** CPU time of the simulator alone, including its callbacks. */
   cpuMicrosPerUnit: number;
-  /** What one core can do at this price. */
+  /** Capacity of one core at this cost. */
   perCorePerSecond: number;
   p50Ms: number;
   p99Ms: number;
   residentMegabytes: number;
   /** Updates received per send; three when all callbacks keep up. */
   updatesPerSend?: number;
-  /** Price in relation to the floor. */
+  /** Cost relative to the baseline. */
   ratio?: number;
 }
 
 /**
- * Sends to the simulator, its three callbacks per send included, against a bare Fastify server that parses and answers.
+ * Compares sends to the simulator, including three callbacks per send, with a bare Fastify server that parses and
+ * responds.
  */
 export default async function benchSimulator({ programs, log }: Options): Promise<Figure[]> {
   const bundled = spawnSync(process.execPath, ['tools/bundle.mjs', 'apps/simulator'], { stdio: 'inherit' });
@@ -68,7 +69,7 @@ interface CallbackReceiver {
   updates: number;
 }
 
-/** Takes callbacks and counts their statuses without parsing them. */
+/** Starts a receiver that counts the statuses in callbacks without parsing them. */
 async function startReceiver(): Promise<CallbackReceiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -96,7 +97,7 @@ async function measure(
     await load(pool, WARM_UP_MS);
     const before = { cpu: cpuSecondsOf(child.pid) * 1_000_000, updates: receiver.updates, at: performance.now() };
     const latencies = await load(pool, MEASURED_MS);
-    // Statuses come up to 0.8 s after their send: as many are of sends before as are still to come.
+    // Statuses arrive up to 0.8 s after their send. Late ones from before the lap make up for those still to come.
     const cpu = cpuSecondsOf(child.pid) * 1_000_000 - before.cpu;
     const seconds = (performance.now() - before.at) / 1_000;
     const cpuMicrosPerUnit = Math.round(cpu / latencies.length);
@@ -142,7 +143,7 @@ async function untilUp(pool: Pool): Promise<void> {
   throw new Error('the program does not answer');
 }
 
-/** Sends templates with as many in flight as the pool has connections; gives each send's milliseconds. */
+/** Sends templates with one request in flight per connection of the pool. @returns the latencies in milliseconds */
 async function load(pool: Pool, forMs: number): Promise<number[]> {
   const latencies: number[] = [];
   const end = performance.now() + forMs;

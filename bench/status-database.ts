@@ -15,15 +15,15 @@ const INSERT_MESSAGES = `
   SELECT id, $1, $2, $3, 'outbound', '15550783881', '919812345678', 'text', '{"body":"Hello"}', 'accepted',
     'wamid.' || id, now()
   FROM unnest($4::text[]) AS id`;
-/** What somebody would make who needs a status per message and nothing else. */
+/** Baseline table for a status per message and nothing else. */
 const MAKE_FLOOR = `
   CREATE TABLE floor (id text PRIMARY KEY, upstream_id text NOT NULL UNIQUE, body jsonb, status text NOT NULL, updated_at timestamptz NOT NULL DEFAULT now())`;
 const FILL_FLOOR = `INSERT INTO floor (id, upstream_id, body, status) SELECT id, 'wamid.' || id, '{"body":"Hello"}', 'accepted' FROM unnest($1::text[]) AS id`;
 export const FLOOR_UPDATE = 'UPDATE floor SET status = $2, updated_at = $3 WHERE upstream_id = $1';
 
 /**
- * A database of the benchmark's own: messages that were accepted, and the same ones in a plain table.
- * @returns its address and the messages' ids
+ * Creates a separate database with accepted messages, and the same messages in a plain table.
+ * @returns its URL and the IDs of the messages
  */
 export async function prepareDatabase(serverUrl: string, count: number): Promise<{ url: string; ids: string[] }> {
   const url = await createBenchDatabase(serverUrl, { schema: 'messaging', migrations });

@@ -1,2 +1,2 @@
-// The messaging service as it is, configured by the benchmark's environment.
+// The unmodified messaging service, configured by the benchmark's environment.
 import '../apps/messaging/src/main';

@@ -28,11 +28,11 @@ import { FLOOR_UPDATE, PHONE_NUMBER_ID, prepareDatabase } from './status-databas
 
 const MESSAGES = inForm(20_000, 5_000);
 const STATUSES = ['sent', 'delivered', 'read'] as const;
-/** Statuses that one callback holds: upstream sends most alone and puts many together under load. */
+/** Statuses per callback: upstream sends most of them individually and batches many under load. */
 const PER_CALLBACK = [1, 20] as const;
 const CONNECTIONS = 10;
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'statuses of the platform, applied and published',
   floor: 'one UPDATE per status on a plain table, over ten connections, in `bench/status.ts`',
@@ -43,7 +43,7 @@ interface Options {
   databaseUrl: string;
   /** Folder of the bundled programs. */
   programs: string;
-  /** Where CPU profiles of the service go; none when absent. */
+  /** Folder for CPU profiles of the service; none if absent. */
   profileDir?: string;
   log(text: string): void;
 }
@@ -59,8 +59,9 @@ interface Figure extends Lap {
 }
 
 /**
- * Statuses applied with their events published, by the service as it is, against one UPDATE per status on a plain table
- * with as many connections; rounds interleaved, medians. The callbacks wait in the queue when the clock starts.
+ * Compares the unmodified service, which applies statuses and publishes their events, with one UPDATE per status on a
+ * plain table with as many connections. Rounds are interleaved; results are medians. The callbacks are queued before
+ * the clock starts.
  */
 export default async function measure(options: Options): Promise<Figure[]> {
   const laps: Record<string, Lap[]> = { 'floor: one UPDATE per status': [] };
@@ -127,7 +128,7 @@ async function openBench({ rabbitmqUrl, programs, profileDir }: Options, databas
   };
 }
 
-/** Everything the service may have declared. */
+/** Returns every queue that the service may have declared. */
 function queuesOf(namespace: string): string[] {
   const queues = ALL_CONTRACTS.flatMap((contract) =>
     SERVICES.map((service) => ({
@@ -159,7 +160,7 @@ function callbacksOf(ids: readonly string[], status: string, size: number) {
   }));
 }
 
-/** From the first events to the last one; the service was started before. */
+/** Measures from the first events to the last; the service's startup is excluded. */
 async function countEvents(channel: Channel, queue: string, service: ChildProcess): Promise<Lap> {
   let [count, first, startedAt, cpu] = [0, 0, 0, 0];
   return new Promise((resolve, reject) => {

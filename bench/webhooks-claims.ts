@@ -10,7 +10,7 @@ import { inForm } from './harness/form';
 const STORED = inForm(1_000_000, 100_000);
 const ENDPOINTS = 100;
 const DUE_EACH = 50;
-/** As after an hour without answers. */
+/** Backlog per endpoint, as after an hour without responses. */
 const LONG_LINE = 2_000;
 const CLAIMS = inForm(300, 90);
 
@@ -23,10 +23,10 @@ export interface ClaimFigure {
 }
 
 /**
- * What it costs to claim three deliveries at each of a hundred endpoints: with an empty log, with a million stored
- * deliveries, and with a long line at each endpoint. They take turns, claim by claim, so that a machine that grows busy
- * does so for all; ratios to the first.
- * @param databaseUrls of three databases with the webhooks schema
+ * Measures the cost of claiming three deliveries at each of a hundred endpoints: with an empty log, with a million
+ * stored deliveries, and with a long backlog at each endpoint. The cases alternate claim by claim, so that other load
+ * on the machine affects them equally. Ratios are relative to the first case.
+ * @param databaseUrls three databases with the webhooks schema
  */
 export async function measureClaims(databaseUrls: string[]): Promise<ClaimFigure[]> {
   const [empty, full, long] = await Promise.all(databaseUrls.map(openField));
@@ -52,11 +52,11 @@ export async function measureClaims(databaseUrls: string[]): Promise<ClaimFigure
   }
 }
 
-/** One of those that are compared. */
+/** One of the compared cases. */
 interface Field {
   db: DataSource;
   endpoints: Endpoint[];
-  /** What each claim took, in milliseconds. */
+  /** Duration of each claim, in milliseconds. */
   times: number[];
 }
 
@@ -94,7 +94,7 @@ async function addDue(db: DataSource, { id, accountId }: Endpoint, count: number
   );
 }
 
-/** A million of the current week, of the same endpoints. */
+/** Stores a million deliveries of the current week for the same endpoints. */
 async function store(db: DataSource): Promise<void> {
   const now = firstIdAt('dlv', new Date());
   const id = `'${now.slice(0, 14)}' || lpad(n::text, 16, '0')`;
@@ -114,7 +114,7 @@ async function store(db: DataSource): Promise<void> {
   await query(db, 'ANALYZE deliveries, attempts');
 }
 
-/** It is taken back, so that all claims meet the same rows. @returns milliseconds */
+/** Claims once and rolls back, so that all claims see the same rows. @returns milliseconds */
 async function claimOnce({ db, endpoints }: Field): Promise<number> {
   const wanted = endpoints.map((endpoint) => ({ ...endpoint, atMost: 3 }));
   const runner = db.createQueryRunner();

@@ -1,5 +1,5 @@
-// What a user would write instead: a worker of a job queue that signs and posts, without a log. The queue retries. It
-// is BullMQ on Redis, or one that keeps its jobs in PostgreSQL, as we do: pg-boss or graphile-worker.
+// Baseline: a job queue worker that signs and posts, without a delivery log. The queue retries. Uses BullMQ on Redis,
+// or pg-boss or graphile-worker, which store their jobs in PostgreSQL as we do.
 import { createHmac } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { run } from 'graphile-worker';
@@ -12,9 +12,9 @@ interface Job {
   body: string;
 }
 
-/** Jobs that one worker of pg-boss takes at a time: the next ones come when all of them have ended. */
+/** Batch size of a pg-boss worker, which fetches the next batch when all jobs of the last one have ended. */
 const BOSS_BATCH = 50;
-/** Each connection takes one job at a time out of graphile-worker's queue. */
+/** Each connection processes one graphile-worker job at a time. */
 const GRAPHILE_CONNECTIONS = 20;
 
 const [queue = '', url = '', concurrency = '1'] = process.argv.slice(2);
@@ -34,7 +34,7 @@ const workers: Record<string, () => Promise<unknown>> = {
     const options = { batchSize: BOSS_BATCH, pollingIntervalSeconds: 0.5 };
     for (let taken = 0; taken < Number(concurrency); taken += BOSS_BATCH) {
       const id: string = await boss.work<Job>('webhooks', options, async (jobs) => {
-        // A worker that found jobs looks again at once.
+        // Fetch again after this batch without waiting for the polling interval.
         boss.notifyWorker(id);
         await Promise.all(jobs.map(({ data }) => deliver(data)));
       });

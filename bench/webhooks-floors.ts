@@ -4,12 +4,12 @@ import { makeWorkerUtils } from 'graphile-worker';
 import { Redis } from 'ioredis';
 import PgBoss from 'pg-boss';
 
-/** A dispatcher of webhooks: ours or a floor. */
+/** A webhook dispatcher: ours or a baseline. */
 export interface Contender {
   close?(): Promise<unknown>;
-  /** Hands events over, spread over the endpoints. */
+  /** Enqueues events, spread over the endpoints. */
   produce(count: number): Promise<void>;
-  /** Its processes, of which each does the same work. */
+  /** Equal processes of the dispatcher. */
   pids: readonly number[];
 }
 
@@ -23,7 +23,7 @@ export type Start = (
 export interface FloorOptions {
   receiver: string;
   endpoints: number;
-  /** Most requests at a time. */
+  /** Maximum number of concurrent requests. */
   inFlight: number;
   start: Start;
 }
@@ -32,7 +32,6 @@ const HANDED_OVER_TOGETHER = 200;
 const ATTEMPTS = 5;
 const FIRST_RETRY_SECONDS = 5;
 
-/** BullMQ keeps its jobs in Redis. */
 export async function openBullMq(redisUrl: string, options: FloorOptions): Promise<Contender> {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
   const queue = new Queue('webhooks', { connection });
@@ -48,7 +47,7 @@ export async function openBullMq(redisUrl: string, options: FloorOptions): Promi
   };
 }
 
-/** @param databaseUrl of an empty database */
+/** @param databaseUrl URL of an empty database */
 export async function openPgBoss(databaseUrl: string, options: FloorOptions): Promise<Contender> {
   const boss = await new PgBoss(databaseUrl).start();
   const retries = { retryLimit: ATTEMPTS - 1, retryDelay: FIRST_RETRY_SECONDS, retryBackoff: true };
@@ -60,7 +59,7 @@ export async function openPgBoss(databaseUrl: string, options: FloorOptions): Pr
   };
 }
 
-/** @param databaseUrl of an empty database */
+/** @param databaseUrl URL of an empty database */
 export async function openGraphileWorker(databaseUrl: string, options: FloorOptions): Promise<Contender> {
   const utils = await makeWorkerUtils({ connectionString: databaseUrl });
   await utils.migrate();

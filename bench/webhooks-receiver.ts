@@ -1,9 +1,9 @@
-// A customer's server: takes events, measures how old they are when they come, and never answers on /black-hole.
+// Webhook receiver that measures the age of events on arrival and never responds on /black-hole.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 let ages: number[] = [];
-/** Who waits for so many events. */
+/** Pending request that waits for a number of events. */
 let waiting: { count: number; response: ServerResponse } | undefined;
 
 function answerWhoWaits(): void {

@@ -1,2 +1,2 @@
-// The webhooks service as it is, configured by the benchmark's environment.
+// The unmodified webhooks service, configured by the benchmark's environment.
 import '../apps/webhooks/src/main';

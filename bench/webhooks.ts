@@ -19,13 +19,13 @@ import { cpuSecondsOf, memoryOf, middleLap, p50AndP99, round, throughputRatio } 
 import { inForm } from './harness/form';
 
 const ROUNDS = inForm(5, 3);
-/** The program that is the webhooks service itself. */
+/** Program that runs the webhooks service itself. */
 const SERVICE = 'webhooks-service';
 const ENDPOINTS = 150;
 const EVENTS = inForm(5_000, 2_000);
-/** Most requests at a time in one process, of ours and of the floors. */
+/** Maximum number of concurrent requests per process, for ours and the baselines. */
 const IN_FLIGHT = 450;
-/** Events a second while latency is measured, and for how long. */
+/** Events per second during the latency measurement. */
 const PACE = 200;
 const PACED_SECONDS = inForm(30, 10);
 const TABLES = { schema: 'webhooks', migrations };
@@ -38,7 +38,7 @@ const ONE_ENDPOINT_TWICE = 'one endpoint: ours, two processes';
 const KEY = randomBytes(32).toString('base64');
 const box = new SecretBox({ ENCRYPTION_KEY: KEY });
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'deliveries to 150 endpoints with signature, log and retry state',
   floor:
@@ -50,7 +50,7 @@ interface Options {
   databaseUrl: string;
   /** Folder of the bundled programs. */
   programs: string;
-  /** Where CPU profiles of all programs go; none when absent. */
+  /** Folder for CPU profiles of all programs; none if absent. */
   profileDir?: string;
   log(text: string): void;
 }
@@ -58,7 +58,7 @@ interface Options {
 interface Figure {
   name: string;
   perSecond: number;
-  /** From the event's report to the receiver. */
+  /** From the event's publication to the receiver. */
   p50Ms?: number;
   p99Ms?: number;
   cpuSecondsPer1000?: number;
@@ -67,10 +67,10 @@ interface Figure {
 }
 
 /**
- * Deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis or PostgreSQL) to the receiver's 200:
- * ours with storage, log, retry state and guard against workers without; rounds interleaved, medians. The same with two
- * processes of ours, and with all events for one endpoint. Then ours at a steady pace, without and with an endpoint
- * that never answers.
+ * Measures deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis or PostgreSQL) to the receiver's
+ * 200. Compares our dispatcher, with storage, log, retry state and SSRF guard, with workers that have none of them.
+ * Rounds are interleaved; results are medians. Repeats this with two of our processes, and with all events for one
+ * endpoint. Then measures our latency at a constant rate, without and with an endpoint that never responds.
  */
 export default async function measure({
   rabbitmqUrl,
@@ -163,7 +163,7 @@ export default async function measure({
   }
 }
 
-/** Asks a program to end, and makes it end when it does not. */
+/** Terminates a program, and kills it when it does not exit. */
 async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
@@ -187,7 +187,7 @@ async function claimsOnTheirOwn(serverUrl: string): Promise<Figure[]> {
 
 interface Ours {
   broker: Broker;
-  /** Messaging may not set endpoints. */
+  /** Only the gateway may configure endpoints, not messaging. */
   gateway: Broker;
   rabbitmqUrl: string;
   database: string;
@@ -196,7 +196,7 @@ interface Ours {
 }
 
 interface Service extends Contender {
-  /** The same with all events for one endpoint. */
+  /** The same dispatcher with all events for one endpoint. */
   toOneEndpoint: Contender;
 }
 
@@ -233,7 +233,7 @@ async function openOurs(
     return broker.publish(messageStatusChangedV2, { changes: [change] });
   };
   const accounts: string[] = [];
-  // One by one: all at once they wait for connections too long on a busy machine.
+  // Sequentially: in parallel, they wait too long for connections on a busy machine.
   for (let n = 0; n < ENDPOINTS; n += 1) accounts.push(await addAccount(String(n)));
   const produce = async (count: number, endpoints: number): Promise<void> => {
     let next = 0;
@@ -258,7 +258,7 @@ async function openOurs(
   };
 }
 
-/** Laps of all contenders by turns. @returns the laps of one of them, in the order of the rounds */
+/** Runs laps of all contenders in alternation. @returns the laps of one of them, in the order of the rounds */
 async function rounds(
   contenders: Record<string, Contender>,
   { receiver, log }: { receiver: string; log(text: string): void },
@@ -274,7 +274,7 @@ async function rounds(
   return (name) => laps.get(name) ?? [];
 }
 
-/** The dispatcher sleeps while its queue is filled; then it works it off until the receiver has everything. */
+/** Fills the queue while the dispatcher is stopped, then measures until the receiver has every event. */
 async function lap(name: string, { pids, produce }: Contender, receiver: string, count: number): Promise<Figure> {
   await ask(receiver, '_ages');
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
@@ -293,7 +293,7 @@ async function lap(name: string, { pids, produce }: Contender, receiver: string,
   };
 }
 
-/** Few events at a time, evenly. */
+/** Publishes events at a low constant rate. */
 async function paced(name: string, contender: Contender, receiver: string): Promise<Figure> {
   await delay(2_000);
   await ask(receiver, '_ages');

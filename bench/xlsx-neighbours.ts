@@ -15,14 +15,14 @@ import {
 import { inPace } from './harness/load';
 
 const ROUNDS = inForm(5, 2);
-/** Of each request in each phase: alone, beside hostile files, alone again. */
+/** Samples of each request per phase: alone, during hostile uploads, alone again. */
 const SAMPLES = inForm(300, 100);
 const PER_SECOND = 25;
 const WARM_UP_SAMPLES = 100;
 const FIRST_PHONE = 919_600_000_000;
 const IN_A_DAY_MS = 24 * 3_600_000;
 
-/** How long other requests take while hostile spreadsheets are read one after another, against without them. */
+/** Latency of other requests while hostile spreadsheets are parsed one after another, and without them. */
 export interface NeighbourFigure {
   name: string;
   perSecond: number;
@@ -30,9 +30,9 @@ export interface NeighbourFigure {
   hostileP50Ms: number;
   aloneP99Ms: number;
   hostileP99Ms: number;
-  /** Beside hostile files against alone, both phases of it. */
+  /** During hostile uploads relative to both phases alone. */
   p99Ratio: number;
-  /** Between the two phases alone, the greater by the smaller: what the machine's moods do to the same figure. */
+  /** Larger p99 of the two phases alone relative to the smaller: the noise of the machine. */
   noiseRatio: number;
 }
 
@@ -40,7 +40,7 @@ interface Setting extends Access {
   template: { name: string; language: string };
 }
 
-/** A request that other people make meanwhile. */
+/** A request of other users during the uploads. */
 interface Neighbour {
   name: string;
   alone: number[];
@@ -50,8 +50,8 @@ interface Neighbour {
 }
 
 /**
- * Promise 20 of ADR 41 over the whole way: an installation of its own, the public API, rounds with and without hostile
- * files by turns.
+ * Verifies guarantee 20 of ADR 41 end to end: a separate installation, the public API, and alternating rounds with and
+ * without hostile files.
  */
 export async function measureNeighbours({
   programs,
@@ -84,7 +84,7 @@ export async function measureNeighbours({
 async function prepare(installation: Installation): Promise<Setting> {
   const { accountId, ...access } = await seedDemo(installation);
   await installation.ops('settings', 'set', '--account', accountId, '--window-policy', 'upstream');
-  // What becomes of the messages is other work, which would be measured with them.
+  // Suppress callbacks, whose processing would be measured, too.
   await control(installation, 'faults', { callbacks: { lose: 1 } });
   return { ...access, template: await plainTemplate(access) };
 }
@@ -119,7 +119,7 @@ async function neighboursIn(setting: Setting): Promise<Neighbour[]> {
   ];
 }
 
-/** All of them at their pace, side by side. */
+/** Sends all requests concurrently, each at its rate. */
 async function askAll(
   neighbours: readonly Neighbour[],
   { count, into }: { count: number; into: (neighbour: Neighbour) => number[] },
@@ -138,7 +138,7 @@ async function startSender({ baseUrl, apiKey, template }: Setting, programs: str
   return sender;
 }
 
-/** @returns how many files were refused meanwhile */
+/** Returns the number of files rejected meanwhile. */
 async function whileSending(sender: ChildProcess, work: () => Promise<void>): Promise<number> {
   sender.send('go');
   await work();

@@ -1,6 +1,6 @@
-// Sends hostile spreadsheets one after another while it is told to; in a process of its own, so that what their size
-// costs the sender does not hold up the requests that are measured. It is given the API's address, a key and a
-// template, and told `go` and `halt`.
+// Uploads hostile spreadsheets one after another, between the messages `go` and `halt`. Runs in a separate process, so
+// that the cost of large uploads does not delay the measured requests. Its arguments are the API's URL, a key and a
+// template.
 import { once } from 'node:events';
 import { hostileFiles } from '@switchboard/testing';
 

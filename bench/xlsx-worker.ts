@@ -1,2 +1,2 @@
-// What jobs runs in a thread of its own for each spreadsheet.
+// Program of the worker thread in which the jobs service parses each spreadsheet.
 import '../apps/jobs/src/sheet-worker';

@@ -32,7 +32,7 @@ const ROUNDS = 3;
 const TIMEOUT_MS = 120_000;
 const IN_AN_HOUR_MS = 3_600_000;
 
-/** What is measured, and against what. */
+/** Description of the benchmark and its baseline. */
 export const about = {
   measures: `a spreadsheet of ${ROWS.toLocaleString('en')} rows that is read, validated and stored, and concurrent requests`,
   floor:
@@ -63,16 +63,16 @@ interface Figure {
   memoryRatio?: number;
 }
 
-/** What reading a spreadsheet takes, and what it takes from others. */
+/** Measures the cost of parsing spreadsheets and its effect on other requests. */
 export default async function measure(options: Options): Promise<(Figure | NeighbourFigure)[]> {
   const rows = given.only === 'neighbours' ? [] : await measureRows(options);
   return [...rows, ...(given.only === 'rows' ? [] : await measureNeighbours(options))];
 }
 
 /**
- * A spreadsheet of 100,000 rows read, checked and stored: by the jobs service as it is, from the question to its
- * answer, against exceljs with the whole workbook in memory and one INSERT per row. Rounds interleaved, medians; memory
- * is the process's peak.
+ * Reads, validates and stores a spreadsheet of 100,000 rows. Compares the unmodified jobs service, from request to
+ * response, with exceljs with the whole workbook in memory and one INSERT per row. Rounds are interleaved; results are
+ * medians. Memory is the peak of the process.
  */
 async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-xlsx-'));
@@ -99,7 +99,7 @@ async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: Options)
   ];
 }
 
-/** As a shop's program would export it: numbers as numbers, texts shared. */
+/** Writes a sheet like an export from a shop system: numbers as numbers, texts in the shared string table. */
 async function writeSheet(filename: string): Promise<void> {
   const book = new ExcelJS.stream.xlsx.WorkbookWriter({ filename, useSharedStrings: true });
   const sheet = book.addWorksheet('Customers');
@@ -158,7 +158,7 @@ async function createJob(gateway: Broker, file: string, blobFolder: string): Pro
   const blobKey = `sheets/${accountId}/bench`;
   await (await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: blobFolder })).put(blobKey, createReadStream(file));
   const message = { type: 'template' as const, template: { name: 'order_update', language: { code: 'en_US' } } };
-  // For later, so that nothing is sent beside it.
+  // Scheduled for later, so that sending does not overlap.
   const scheduledAt = new Date(Date.now() + IN_AN_HOUR_MS).toISOString();
   const { accepted } = await gateway.request(
     createExcelJobV1,
@@ -178,7 +178,7 @@ async function lapFloor(program: string, url: string, file: string): Promise<Lap
   });
 }
 
-/** Its peak is read while the process still is there. */
+/** Reads the peak memory before the process exits. */
 async function measured(process: ChildProcess, work: () => Promise<void>): Promise<Lap> {
   const idleMb = memoryOf(process.pid).peakMb;
   const startedAt = performance.now();

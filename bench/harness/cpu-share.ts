@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Linux has one of the two: control groups of the first or of the second kind. */
+/** Linux provides either cgroup v1 or v2. */
 const FIRST = '/sys/fs/cgroup/cpu';
 const SECOND = '/sys/fs/cgroup';
-/** Short, so that a process that has used its share waits a moment and not a tenth of a second. */
+/** Short period, so that a throttled process waits briefly and not for a tenth of a second. */
 const PERIOD_MICROSECONDS = 20_000;
 
-/** Processes that each get no more than a share of a core, as a container with a limit does. */
+/** Limits processes to a share of a core each, like a container's CPU limit. */
 export class CpuShares {
   private readonly folders: string[] = [];
 
-  /** @param cores the share of each process, e.g. 0.33 */
+  /** @param cores share of each process, e.g. 0.33 */
   limit(pid: number, cores: number): void {
     const quota = Math.round(PERIOD_MICROSECONDS * cores);
     const isFirst = existsSync(join(FIRST, 'cpu.cfs_quota_us'));
@@ -32,7 +32,7 @@ export class CpuShares {
     }
   }
 
-  /** Every process may use what it likes again. */
+  /** Removes all limits. */
   end(): void {
     for (const folder of this.folders.splice(0)) {
       const parent = join(folder, '..', 'cgroup.procs');

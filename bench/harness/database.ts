@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { runMigrations } from '@switchboard/database';
 import pg from 'pg';
 
-/** A service's tables: its schema and what makes them. */
+/** Schema and migrations of a service. */
 export type ServiceTables = Pick<Parameters<typeof runMigrations>[0], 'schema' | 'migrations'>;
 
-/** A database of the benchmark's own with the tables of one service. @returns its address */
+/** Creates a separate database with the tables of one service. @returns its URL */
 export async function createBenchDatabase(serverUrl: string, { schema, migrations }: ServiceTables): Promise<string> {
   const name = `sb_bench_${randomBytes(6).toString('hex')}`;
   await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));

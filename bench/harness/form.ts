@@ -1,7 +1,7 @@
-/** `--short`: fewer rounds and units, for a look at all benchmarks in some minutes. Its ratios vary more. */
+/** `--short` uses fewer rounds and units, to run all benchmarks in a few minutes. Its ratios vary more. */
 const isShort = process.argv.includes('--short');
 
-/** @returns the value for the form that runs */
+/** Returns the value for the selected form of the benchmark. */
 export function inForm<Value>(long: Value, short: Value): Value {
   return isShort ? short : long;
 }

@@ -17,14 +17,14 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-/** A customer of the installation. */
+/** API credentials of a customer. */
 export interface Access extends Pick<Installation, 'baseUrl'> {
   apiKey: string;
 }
 
 /**
- * Services, simulator, database and broker of a benchmark's own, as the fault commands start them.
- * @param redundancy further nodes of the broker, and a standby of the database; one server of each when absent
+ * Starts services, simulator, database and broker for a benchmark, in the same way as the chaos tests.
+ * @param redundancy additional broker nodes and a database standby; one server of each if absent
  */
 export async function startInstallation(
   name: string,
@@ -38,7 +38,7 @@ export async function startInstallation(
   return start({ name: `bench-${name}`, environment: { LOG_LEVEL: 'info', ...environment }, ...redundancy });
 }
 
-/** The environment of services that write CPU profiles; empty when none are wanted. */
+/** Returns the environment of services that write CPU profiles; empty when none are requested. */
 export function profilingWith(
   program: string,
   programs: string,
@@ -48,7 +48,7 @@ export function profilingWith(
   return { NODE_OPTIONS: `--import=${join(programs, program)}`, BENCH_PROFILE_DIR: profileDir };
 }
 
-/** Reads a service's log until it says that it takes work. @throws Error when the log ends before */
+/** Reads a service's log until the service is ready. @throws Error when the log ends before */
 export async function serviceStarted(log: Readable): Promise<void> {
   const lines = createInterface({ input: log });
   const ended = once(lines, 'close').then(() => Promise.reject(new Error('the service ended before it had started')));
@@ -60,7 +60,7 @@ export async function serviceStarted(log: Readable): Promise<void> {
   await Promise.race([started, ended]);
 }
 
-/** The demo account, on plans whose limits no benchmark meets. */
+/** Seeds the demo account on plans whose limits no benchmark reaches. */
 export async function seedDemo({ ops, baseUrl }: Installation): Promise<Access & { accountId: string }> {
   const limits = ['--rate-limit', '1000000', '--bulk-recipients', '1000000'];
   for (const plan of ['growth', 'scale']) await ops('plans', 'set', '--name', plan, ...limits);
@@ -68,7 +68,7 @@ export async function seedDemo({ ops, baseUrl }: Installation): Promise<Access &
   return { baseUrl, apiKey: String(apiKey), accountId: String(accountId) };
 }
 
-/** A request to the API. @throws Error when it is refused */
+/** Sends an API request. @throws Error for an error response */
 export async function request<Answer>(
   { baseUrl, apiKey }: Access,
   method: string,
@@ -82,7 +82,7 @@ export async function request<Answer>(
   return (await answer.json()) as Answer;
 }
 
-/** The simulator's control API. */
+/** Calls the simulator's control API. */
 export async function control(
   { simulatorUrl }: Pick<Installation, 'simulatorUrl'>,
   path: string,
@@ -96,7 +96,7 @@ export async function control(
   if (!answer.ok) throw new Error(`simulator: ${path} was answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** The first template without variables, once the service has read the templates. */
+/** Returns the first template without variables, once the service has read the templates. */
 export async function plainTemplate(access: Access): Promise<{ name: string; language: string }> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const { templates = [] } = await request<{
@@ -109,7 +109,7 @@ export async function plainTemplate(access: Access): Promise<{ name: string; lan
   throw new Error('no template without variables appeared');
 }
 
-/** One Fastify file that stores each send and calls the simulator: what a user would write instead. */
+/** Starts the baseline: a single-file Fastify app that stores each send and calls the simulator. */
 export async function startFloor(
   { databaseUrl, simulatorUrl }: Installation,
   { programs, home }: { programs: string; home: string },

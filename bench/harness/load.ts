@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** So many units, so many at a time. */
+/** Runs `count` units with the given concurrency. */
 export async function inLanes(count: number, lanes: number, unit: (n: number) => Promise<void>): Promise<void> {
   let begun = 0;
   const lane = async (): Promise<void> => {
@@ -9,14 +9,14 @@ export async function inLanes(count: number, lanes: number, unit: (n: number) =>
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** So many units, begun evenly. */
+/** Starts `count` units at a constant rate. */
 export async function inPace(count: number, perSecond: number, unit: (n: number) => Promise<void>): Promise<void> {
   const running: Promise<void>[] = [];
   const startedAt = performance.now();
   while (running.length < count) {
     const due = Math.min(count, Math.floor(((performance.now() - startedAt) * perSecond) / 1_000));
     while (running.length < due) running.push(unit(running.length));
-    // No sooner than there is something to do: looking every millisecond took a share of what is measured.
+    // Sleep until the next start: polling every millisecond used a measurable share of the CPU.
     await delay(Math.max(1, (running.length + 1) * (1_000 / perSecond) - (performance.now() - startedAt)));
   }
   await Promise.all(running);

@@ -1,7 +1,7 @@
 // @ts-check
-// Builds the npm package into dist/libs/client/package: one ES module, its types, README and licence; and packs it into
-// dist/libs/client/client.tgz, which the gateway serves. npm gives all files one time, so that the same sources make
-// the same bytes.
+// Builds the npm package into dist/libs/client/package: one ES module, its types, README and license. Packs it into
+// dist/libs/client/client.tgz, which the gateway serves. npm gives all files the same timestamp, so builds of the same
+// sources are byte-identical.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ const out = join(folder, 'package');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await build({
-  // The bundle names its sources as seen from there.
+  // Source names in the bundle are relative to this directory.
   absWorkingDir: root,
   entryPoints: [join(here, 'src/index.ts')],
   outfile: join(out, 'index.js'),
@@ -38,7 +38,7 @@ const packing = ['pack', out, '--pack-destination', folder, '--json', '--offline
 const [{ filename }] = JSON.parse(execFileSync('npm', packing, { encoding: 'utf8', cwd: folder }));
 renameSync(join(folder, filename), join(folder, 'client.tgz'));
 
-/** Our sources import without extensions; who resolves as Node does needs them. */
+/** Adds the file extensions that Node's module resolution requires and our sources omit. */
 function addExtensions(/** @type {string} */ file) {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/(from |import\()(['"])(\.\/[\w-]+)\2/g, '$1$2$3.js$2'));
 }

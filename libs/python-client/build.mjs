@@ -1,7 +1,7 @@
 // @ts-check
-// Builds the Python package into dist/libs/python-client: a wheel, which pip installs as it is. A wheel of pure Python is
-// a zip archive with a list of its files, so that nothing of Python is needed here. All files have one time, so that the
-// same sources make the same bytes.
+// Builds the Python wheel into dist/libs/python-client. A pure Python wheel is a zip archive with a list of its files,
+// so the build does not need Python. All files have the same timestamp, so builds of the same sources are
+// byte-identical.
 import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

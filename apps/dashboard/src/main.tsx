@@ -19,21 +19,21 @@ const MOST_TRIES = 2;
 showTheme();
 const queries = new QueryClient({
   defaultOptions: {
-    // The browser's own idea of being offline is not asked: the server may stand on this machine or in this office. A
-    // request that fails is answered at once, and nothing is sent later, unasked.
+    // Ignore the browser's offline state: the server may be on this machine or in the local network. A failed request
+    // reports its error immediately and is not queued for later.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
       refetchOnReconnect: true,
       staleTime: 5_000,
-      // A refusal is an answer; what is away may come back.
+      // An API error is final; an outage may pass.
       retry: (count, error) =>
         count < MOST_TRIES && error instanceof ApiError && ['UNREACHABLE', 'UNAVAILABLE'].includes(error.code),
     },
   },
 });
 
-// What was not asked for while nobody used the page.
+// Refetch what was not polled during inactivity.
 whenWoken(() => void queries.invalidateQueries());
 
 function App() {

@@ -41,7 +41,7 @@ const page = (path: string, load: () => Promise<{ Page: RouteComponent }>) =>
     component: lazyRouteComponent(() => loadPatiently(load), 'Page'),
   });
 
-/** Each page is a chunk of its own. A list and the panel beside it are one page: the part in braces may be absent. */
+/** Each page is a separate chunk. A list and its side panel are one page: the parameter in braces is optional. */
 const pages = [
   page('/', () => import('./features/overview/overview')),
   page('/conversations', () => import('./features/conversations/conversations')),
@@ -78,7 +78,7 @@ export const router = createRouter({
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: PageOnItsWay,
-  // Every value is a text, as somebody would type it into the address.
+  // Keep all values as plain strings, as a user would type them.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search: Search) => {
     const given = Object.entries(search).filter((entry): entry is [string, string] => Boolean(entry[1]));

@@ -16,13 +16,13 @@ interface Planned {
   status?: number;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Never answers. */
+  /** Never responds. */
   silent?: boolean;
-  /** Hangs up instead of answering. */
+  /** Closes the connection without a response. */
   hangUp?: boolean;
 }
 
-describe('the client', () => {
+describe('client', () => {
   let server: Receiver;
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('the client', () => {
   });
   afterAll(() => server.close());
 
-  /** The server gives these answers in turn, the last one again and again. */
+  /** Queues the server's responses; the last one repeats. */
   const plan = (...answers: Planned[]): void => {
     server.received.length = 0;
     server.respondWith((_request, response) => {
@@ -51,12 +51,12 @@ describe('the client', () => {
   const client = (options = {}) => createClient({ baseUrl: `${server.url}/v1`, apiKey: 'sb_live_x', ...options });
   const keys = () => server.received.map(({ headers }) => headers['idempotency-key']);
 
-  it('keeps fields that it does not know', async () => {
+  it('keeps unknown fields', async () => {
     plan({ body: { ...SENT, later: { more: true } } });
     expect(await client().sendMessage(TEXT)).toEqual({ ...SENT, later: { more: true } });
   });
 
-  it('sends JSON with the key, and gives the answer', async () => {
+  it('sends JSON with the API key and returns the response', async () => {
     plan({});
     expect(await client().sendMessage(TEXT)).toEqual(SENT);
     const [request] = server.received;
@@ -69,7 +69,7 @@ describe('the client', () => {
     expect(request?.headers.accept).toBe('application/json');
   });
 
-  it.each(['', '/', '/v1', '/v1/'])('takes the base address with %j at its end', async (end) => {
+  it.each(['', '/', '/v1', '/v1/'])('accepts a base URL that ends with %j', async (end) => {
     plan({});
     await createClient({ baseUrl: `${server.url}${end}`, apiKey: 'x' }).getMe();
     expect(server.received[0]?.path).toBe('/v1/me');
@@ -87,7 +87,7 @@ describe('the client', () => {
     await expect(client().getJob({ jobId: '..' })).rejects.toThrow('jobId is not an id');
   });
 
-  it('puts into the query of a POST and a DELETE what the description has there', async () => {
+  it('sends query parameters of POST and DELETE requests', async () => {
     plan({});
     const input = { phone: '919812345678', from: '15550783881' };
     await client().blockPerson(input);
@@ -98,7 +98,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('throws refusals with everything that is known of them', async () => {
+  it('throws API errors with all details', async () => {
     plan({
       status: 400,
       body: refusal('OTP_INVALID', { details: [{ field: 'otp', message: 'wrong' }], attemptsRemaining: 3 }),
@@ -118,13 +118,13 @@ describe('the client', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('tells when the API says to come back', async () => {
+  it('exposes the retry delay of the API', async () => {
     plan({ status: 429, body: refusal('RATE_LIMITED'), headers: { 'retry-after': '120' } });
     await expect(client().getMe()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 120 });
     expect(server.received).toHaveLength(1);
   });
 
-  it.each([429, 502, 503, 504])('tries a %i again with the same Idempotency-Key', async (status) => {
+  it.each([429, 502, 503, 504])('retries a %i with the same Idempotency-Key', async (status) => {
     plan({ status, body: refusal('X') }, { status, body: refusal('X') }, {});
     expect(await client().sendMessage(TEXT)).toEqual(SENT);
     expect(server.received).toHaveLength(3);
@@ -132,7 +132,7 @@ describe('the client', () => {
     expect(new Set(keys()).size).toBe(1);
   });
 
-  it('takes a new key for each call, your own when you have one, and none on reads', async () => {
+  it('uses a new or given key per call, and none on reads', async () => {
     plan({});
     await client().sendMessage(TEXT);
     await client().sendMessage(TEXT);
@@ -142,14 +142,14 @@ describe('the client', () => {
     expect(keys().slice(2)).toEqual(['order-1', undefined]);
   });
 
-  it('waits as long as the API asks for', async () => {
+  it('waits for the Retry-After delay', async () => {
     plan({ status: 503, body: refusal('UNAVAILABLE'), headers: { 'retry-after': '1' } }, {});
     await client().sendMessage(TEXT);
     const [first, second] = server.received;
     expect((second?.receivedAt ?? 0) - (first?.receivedAt ?? 0)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('does not repeat a POST without a key whose outcome is unknown', async () => {
+  it('does not retry a POST without a key after an unknown outcome', async () => {
     for (const unknown of [{ status: 504, body: refusal('UPSTREAM_TIMEOUT') }, { hangUp: true }]) {
       plan(unknown, {});
       await expect(client().sendMessage(TEXT, { idempotencyKey: null })).rejects.toThrow();
@@ -157,13 +157,13 @@ describe('the client', () => {
     }
   });
 
-  it('gives up after so many retries', async () => {
+  it('stops after the maximum number of retries', async () => {
     plan({ status: 503, body: refusal('UNAVAILABLE') });
     await expect(client({ maxRetries: 1 }).getMe()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(server.received).toHaveLength(2);
   });
 
-  it('tries a broken connection again with the same Idempotency-Key, and says so when it stays broken', async () => {
+  it('retries a broken connection with the same key, then throws', async () => {
     plan({ hangUp: true }, {});
     expect(await client().sendMessage(TEXT)).toEqual(SENT);
     expect([keys().length, new Set(keys()).size]).toEqual([2, 1]);
@@ -171,7 +171,7 @@ describe('the client', () => {
     await expect(client({ maxRetries: 0 }).getMe()).rejects.toMatchObject({ name: 'ConnectionError', timedOut: false });
   });
 
-  it('cuts an attempt that takes too long', async () => {
+  it('aborts an attempt after the timeout', async () => {
     plan({ silent: true });
     const error = await client({ timeoutMs: 50, maxRetries: 1 })
       .getMe()
@@ -181,7 +181,7 @@ describe('the client', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('asks after an attempt that still runs more often than it retries, with the same Idempotency-Key', async () => {
+  it('polls a running attempt beyond maxRetries with the same key', async () => {
     const running = { status: 409, body: refusal('IDEMPOTENCY_IN_PROGRESS') };
     plan(running, running, running, {});
     expect(await client({ maxRetries: 1 }).sendMessage(TEXT)).toEqual(SENT);
@@ -193,7 +193,7 @@ describe('the client', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('ends when its caller aborts, in a call and between two', async () => {
+  it('stops on abort, during a call and between retries', async () => {
     const during = new AbortController();
     plan({ silent: true });
     const call = client().getMe({}, { signal: during.signal });
@@ -207,7 +207,7 @@ describe('the client', () => {
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('makes an error of what is not the API', async () => {
+  it('wraps responses that are not from the API', async () => {
     plan({ status: 404, body: 'gone', headers: { 'content-type': 'text/html' } });
     await expect(client().getMe()).rejects.toMatchObject({
       status: 404,
@@ -216,7 +216,7 @@ describe('the client', () => {
     });
   });
 
-  it('walks a list page by page and item by item, by cursor', async () => {
+  it('iterates a list by page and by item', async () => {
     const page = (ids: string[], nextCursor: string | null) => ({
       body: {
         success: true,

@@ -8,34 +8,36 @@ import { isRetriable, mayTryAgain, retryDelayMs } from './retry';
 import type { Answer, Input, ItemOf, ListOperationId, OperationId } from './types';
 
 export interface ClientOptions {
-  /** The service's address, with or without `/v1`. */
+  /** URL of the service, with or without `/v1`. */
   baseUrl: string;
   apiKey: string;
   /**
-   * How long one attempt may take until its answer is there, in milliseconds; 30,000 when absent. A file that is read
-   * back may take longer.
+   * Timeout of one attempt until the response starts, in milliseconds; defaults to 30,000. A file download may take
+   * longer.
    */
   timeoutMs?: number;
-  /** The same for calls that send a file along; 330,000 when absent: the service waits five minutes for a file. */
+  /** Timeout of calls that upload a file; defaults to 330,000, as the service waits five minutes for a file. */
   uploadTimeoutMs?: number;
   /**
-   * How often a failed call is made again; 3 when absent, 0 never. While an earlier attempt still runs it is asked
-   * after for longer.
+   * Maximum number of retries; defaults to 3, 0 disables retries. While an earlier attempt is still running, the client
+   * polls for longer.
    */
   maxRetries?: number;
-  /** The longest wait the API may ask for before a call is given up instead, in seconds; 60 when absent. */
+  /** Longest Retry-After delay to accept before the call fails, in seconds; defaults to 60. */
   maxRetryAfterSeconds?: number;
-  /** Takes the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 }
 
 export interface CallOptions {
-  /** Ends the call, waits between retries included. */
+  /** Aborts the call, including waits between retries. */
   signal?: AbortSignal;
-  /** Takes the place of both timeouts of the client. */
+  /** Overrides both timeouts of the client. */
   timeoutMs?: number;
   maxRetries?: number;
-  /** For a POST: your own key, for example of the job that makes the call. One is made when absent; null sends none. */
+  /**
+   * Idempotency-Key of a POST, for example the ID of the job that makes the call. Generated if absent; null sends none.
+   */
   idempotencyKey?: string | null;
   headers?: Record<string, string>;
 }
@@ -46,15 +48,15 @@ type Method<Id extends OperationId> =
     : (input: Input<Id>, options?: CallOptions) => Promise<Answer<Id>>;
 type Methods = { [Id in OperationId]: Method<Id> };
 
-/** The API: one method per operation, and iterators over its lists. */
+/** The API client: one method per operation, and iterators over lists. */
 export type SwitchboardClient = Methods & {
-  /** Every page of a list from the first on, by cursor. */
+  /** Iterates over the pages of a list, by cursor. */
   pages<Id extends ListOperationId>(
     operation: Id,
     query?: Omit<Input<Id>, 'page' | 'cursor'>,
     options?: CallOptions,
   ): AsyncGenerator<Answer<Id>, void>;
-  /** Every item of a list, page by page. */
+  /** Iterates over the items of a list, page by page. */
   items<Id extends ListOperationId>(
     operation: Id,
     query?: Omit<Input<Id>, 'page' | 'cursor'>,
@@ -65,8 +67,8 @@ export type SwitchboardClient = Methods & {
 const DEFAULTS = { timeoutMs: 30_000, uploadTimeoutMs: 330_000, maxRetries: 3, maxRetryAfterSeconds: 60 };
 
 /**
- * A client of the API. Calls throw ApiError or ConnectionError. Every POST carries an Idempotency-Key, the same on each
- * retry, so that a retry never does twice what an earlier attempt did.
+ * Creates an API client. Calls throw ApiError or ConnectionError. Every POST carries an Idempotency-Key that is the
+ * same on each retry, so that a retry never repeats what an earlier attempt did.
  */
 export function createClient(options: ClientOptions): SwitchboardClient {
   const settings = { ...DEFAULTS, ...options };
@@ -82,13 +84,13 @@ export function createClient(options: ClientOptions): SwitchboardClient {
     pagesOf((input) => (methods[operation] as Loose)(input, call) as Promise<Page>, query);
   const items = (operation: string, query?: object, call?: CallOptions): AsyncGenerator<unknown, void> =>
     itemsOf(pages(operation, query, call));
-  // The methods' types come from the API's description, as the table of routes does.
+  // The method types and the route table are both generated from the API description.
   return { ...methods, pages, items } as unknown as SwitchboardClient;
 }
 
 type Settings = ClientOptions & typeof DEFAULTS;
 
-/** Makes a call until it succeeds, may not be repeated, or was repeated often enough. */
+/** Sends a request until it succeeds, may not be retried, or has reached the maximum number of retries. */
 async function perform(settings: Settings, request: BuiltRequest, call: CallOptions): Promise<unknown> {
   const { maxRetries = settings.maxRetries, signal } = call;
   const headers = headersOf(settings, request, call);
@@ -150,7 +152,7 @@ async function attempt(
       throw new ConnectionError(`no answer within ${timeoutMs} ms`, { cause: error, timedOut: true });
     throw new ConnectionError(`${method} ${url} failed`, { cause: error });
   } finally {
-    // A file goes on arriving after its head: from there on only the caller's own signal ends it.
+    // A file continues to arrive after the headers. From here on, only the caller's signal aborts it.
     clearTimeout(timer);
   }
 }

@@ -1,15 +1,15 @@
 import type { ErrorCode, ErrorDetail } from './types';
 
-/** The API refused a call, or failed. Branch on `code`; `message` is for people. */
+/** Error response of the API. Branch on `code`; `message` is human-readable. */
 export class ApiError extends Error {
   readonly status: number;
-  /** `UNKNOWN` when what answered was not the API, a proxy for example. */
+  /** `UNKNOWN` when the response is not from the API, for example from a proxy. */
   readonly code: ErrorCode | 'UNKNOWN';
   readonly details: ErrorDetail[];
   readonly requestId: string | undefined;
-  /** Seconds after which the API says to try again. */
+  /** Seconds after which the API allows a retry. */
   readonly retryAfterSeconds: number | undefined;
-  /** The whole body, with fields that only some errors have. */
+  /** Full response body, including fields that only some errors have. */
   readonly body: Record<string, unknown>;
 
   constructor(status: number, headers: Headers, body: Record<string, unknown>) {
@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: the server could not be reached, hung up, or took too long. Whether it did its work is not known. */
+/** No response: the server was unreachable, closed the connection, or timed out. The outcome of the call is unknown. */
 export class ConnectionError extends Error {
   readonly timedOut: boolean;
 

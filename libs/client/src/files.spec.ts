@@ -4,7 +4,7 @@ import { createClient } from './client';
 
 const SENT = { success: true, message_id: 'wamid.1', status: 'accepted', id: 'msg_1' };
 
-describe('files, which take longer than answers', () => {
+describe('file transfers', () => {
   let server: Receiver;
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('files, which take longer than answers', () => {
   const client = (options = {}) => createClient({ baseUrl: server.url, apiKey: 'sb_live_x', ...options });
   const keys = () => server.received.map(({ headers }) => headers['idempotency-key']);
 
-  it('lets a file arrive for longer than an answer may take, until its caller has enough', async () => {
+  it('lets a download exceed the timeout until the caller aborts', async () => {
     let finish = (): void => undefined;
     server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'image/png' }).write('first ');
@@ -32,7 +32,7 @@ describe('files, which take longer than answers', () => {
     await expect(other.text()).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('writes hold as a boolean, into JSON and into a form', async () => {
+  it('sends hold as a boolean in JSON and in a form', async () => {
     server.received.length = 0;
     server.respondWith((_request, response) =>
       response.writeHead(201, { 'content-type': 'application/json' }).end('{"success":true}'),
@@ -46,7 +46,7 @@ describe('files, which take longer than answers', () => {
     expect(forms.map((form) => /name="hold"\r\n\r\n(\w+)/.exec(form)?.[1])).toEqual(['true', 'false']);
   });
 
-  it('gives an upload a time of its own, with the same Idempotency-Key on its retry', async () => {
+  it('uses the upload timeout and the same key on retry', async () => {
     const upload = { to: '919812345678', type: 'document', file: new Blob(['a']) } as const;
     server.received.length = 0;
     server.respondWith(({ body }, response) => {

@@ -6,7 +6,7 @@ import { buildRequest } from './request';
 const ROUTE = { method: 'POST', path: '/v1/messages/send' };
 const FIELDS = { to: '919812345678', type: 'document', caption: undefined };
 
-/** The form that a server would read from the request. */
+/** Returns the form that a server would parse from the request. */
 async function formOf(file: unknown): Promise<FormData> {
   const { headers, body } = buildRequest('http://localhost', ROUTE, { file, ...FIELDS });
   return new Response(body?.(), { headers }).formData();
@@ -16,12 +16,12 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 const textOf = async (form: FormData): Promise<string> => (form.get('file') as File).text();
 
-describe('an upload', () => {
+describe('multipart upload', () => {
   it.each([
     ['bytes', Buffer.from('hello')],
     ['a blob', new Blob(['hello'])],
     ['a file', new File(['hello'], 'a.txt', { type: 'text/plain' })],
-  ])('of %s is sent with the other fields in front, and can be sent again', async (_what, file) => {
+  ])('sends %s after the other fields and repeatably', async (_what, file) => {
     const form = await formOf(file);
     expect([...form.keys()]).toEqual(['to', 'type', 'file']);
     expect(await textOf(form)).toBe('hello');
@@ -38,14 +38,14 @@ describe('an upload', () => {
     ['bytes', () => ({ content: Buffer.from('hello'), filename: 'receipt.pdf', contentType: 'application/pdf' }), true],
     ['a blob', () => ({ content: new Blob(['hello'], { type: 'application/pdf' }), filename: 'receipt.pdf' }), true],
     ['a stream', () => ({ content: bytesOf('hello'), filename: 'receipt.pdf', contentType: 'application/pdf' }), false],
-  ])('of %s keeps its name and type', async (_what, file, canBeRepeated) => {
+  ])('keeps the name and type of %s', async (_what, file, canBeRepeated) => {
     const form = await formOf(file());
     expect(form.get('file')).toMatchObject({ name: 'receipt.pdf', type: 'application/pdf' });
     expect(await textOf(form)).toBe('hello');
     expect(buildRequest('http://localhost', ROUTE, { file: file() }).repeatableBody).toBe(canBeRepeated);
   });
 
-  it('of a file on disk has the name of what is read, or the one that is given', async () => {
+  it('names a file on disk by its path or the given name', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-upload-'));
     const path = join(folder, 'Quittung für März.txt');
     writeFileSync(path, 'hello');
@@ -63,14 +63,14 @@ describe('an upload', () => {
   it.each([
     ['bytes', () => Buffer.from('x')],
     ['a stream', () => bytesOf('x')],
-  ])('of %s takes along what is no text as JSON, as the form of the API has it', async (_what, file) => {
+  ])('sends non-text fields next to %s as JSON', async (_what, file) => {
     const context = { messageId: 'msg_1' };
     const { headers, body } = buildRequest('http://localhost', ROUTE, { file: file(), ...FIELDS, context });
     const form = await new Response(body?.(), { headers }).formData();
     expect(form.get('context')).toBe('{"messageId":"msg_1"}');
   });
 
-  it('beside a stream keeps its name, too', async () => {
+  it('keeps the file name next to a stream', async () => {
     const files = { one: new File(['hello'], 'receipt.pdf', { type: 'application/pdf' }), two: bytesOf('x') };
     const { headers, body } = buildRequest('http://localhost', ROUTE, files);
     const form = await new Response(body?.(), { headers }).formData();
@@ -78,7 +78,7 @@ describe('an upload', () => {
     expect(form.get('two')).toMatchObject({ name: 'file' });
   });
 
-  it('of a stream is sent as it comes, once', async () => {
+  it('sends a stream once, without buffering', async () => {
     async function* content() {
       yield Buffer.from('hel');
       yield Buffer.from('lo');
@@ -91,7 +91,7 @@ describe('an upload', () => {
     expect(buildRequest('http://localhost', ROUTE, { file }).repeatableBody).toBe(false);
   });
 
-  it('cannot smuggle header lines in by its name', async () => {
+  it('escapes header lines in the file name', async () => {
     const form = await formOf({
       content: bytesOf('x'),
       filename: 'a"\r\nX-Evil: 1',

@@ -6,8 +6,8 @@ const utf8 = new TextEncoder();
 type Part = [name: string, value: string | Upload];
 
 /**
- * A multipart/form-data body: the plain fields first, so that the server can judge them before the file has come. What
- * is neither text nor a file is sent as JSON.
+ * Returns a multipart/form-data body. Plain fields come first, so that the server can validate them before the file
+ * arrives. Values that are neither text nor a file are sent as JSON.
  */
 export function multipartOf(fields: Record<string, unknown>): BuiltBody {
   const all = Object.entries(fields);
@@ -40,7 +40,7 @@ function formOf(parts: Part[]): FormData {
   return form;
 }
 
-/** A blob of a file reads it anew for each attempt; to change its type copies nothing. */
+/** Returns a blob of the file, which is read again for each attempt. Changing the type copies nothing. */
 function blobOf(upload: Upload): [blob: Blob, filename: string] {
   const { content, filename, contentType: type } = namedUpload(upload);
   if (content instanceof Blob)
@@ -67,7 +67,7 @@ async function* fileChunks(name: string, upload: Upload, boundary: string): Asyn
   yield utf8.encode('\r\n');
 }
 
-/** As browsers escape it. */
+/** Escapes a file name like browsers do. */
 function quoted(filename: string): string {
   return filename.replace(/["\r\n]/g, (character) => encodeURIComponent(character));
 }

@@ -1,4 +1,4 @@
-/** A page of any list. */
+/** Common shape of list responses. */
 export interface Page {
   pagination: { nextCursor: string | null };
 }
@@ -13,12 +13,12 @@ export async function* pagesOf(fetchPage: (query: object) => Promise<Page>, quer
   } while (cursor);
 }
 
-/** The items of each page. */
+/** Yields the items of each page. */
 export async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<unknown, void> {
   for await (const page of pages) yield* itemsIn(page);
 }
 
-/** The one list of an answer that is no remark about the request. */
+/** Returns the only array of a page other than `warnings`. */
 function itemsIn(page: Page): unknown[] {
   const [items] = Object.entries(page).flatMap(([name, value]) =>
     name !== 'warnings' && Array.isArray(value) ? [value as unknown[]] : [],

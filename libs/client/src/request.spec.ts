@@ -4,16 +4,13 @@ import { buildRequest } from './request';
 const request = (id: keyof typeof ROUTES, input: Record<string, unknown>) =>
   buildRequest('http://localhost', ROUTES[id], input);
 
-describe('a request', () => {
-  it.each(['blockPerson', 'unblockPerson'] as const)(
-    'of %s has in the address what the description puts there, and no body',
-    (id) => {
-      const { url, body } = request(id, { phone: '919812345678', from: '15550783881' });
-      expect([url, body]).toEqual(['http://localhost/v1/contacts/919812345678/block?from=15550783881', undefined]);
-    },
-  );
+describe('buildRequest', () => {
+  it.each(['blockPerson', 'unblockPerson'] as const)('sends the input of %s in the URL, without a body', (id) => {
+    const { url, body } = request(id, { phone: '919812345678', from: '15550783881' });
+    expect([url, body]).toEqual(['http://localhost/v1/contacts/919812345678/block?from=15550783881', undefined]);
+  });
 
-  it('that reads has all of its input in the address', () => {
+  it('sends all input of a read in the URL', () => {
     const { url, body } = request('listMessages', {
       phone: '919812345678',
       since: new Date(0),
@@ -26,7 +23,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('that sends has its input in the body, and in the path what belongs there', () => {
+  it('sends path parameters in the path and other input in the body', () => {
     const sent = request('sendMessage', { to: '919812345678', from: '15550783881', caption: undefined });
     expect([sent.url, sent.body?.()]).toEqual([
       'http://localhost/v1/messages/send',

@@ -3,19 +3,19 @@ import { type BuiltBody, isUpload } from './upload';
 
 export interface Route {
   method: string;
-  /** As in the description, with `{parameters}`. */
+  /** Path template with `{parameters}`. */
   path: string;
-  /** What of the input stands in the query although there may be a body. */
+  /** Inputs that belong into the query although the operation may have a body. */
   query?: readonly string[];
 }
 
-/** A request that can be sent: where, and what. */
+/** URL, headers and body of a request. */
 export interface BuiltRequest extends BuiltBody {
   url: string;
   method: string;
 }
 
-/** Puts an operation's input where it belongs: into the path, the query, or the body. */
+/** Distributes an operation's input over path, query and body. */
 export function buildRequest(
   baseUrl: string,
   { method, path, query = [] }: Route,
@@ -45,7 +45,7 @@ function bodyOf(fields: Record<string, unknown>): BuiltBody {
 function requiredText(input: Record<string, unknown>, name: string): string {
   const value = input[name];
   if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is required`);
-  // The URL would take these for steps in the path.
+  // URL parsing would resolve these as path segments.
   if (value === '.' || value === '..') throw new TypeError(`${name} is not an id`);
   return value;
 }

@@ -9,22 +9,22 @@ function errorOf({ status, code, connection }: Described): Error {
   return connection ? new ConnectionError('gone') : new TypeError('ours');
 }
 
-/** The same vectors as the client for Python has. */
-describe('what is tried again', () => {
-  it.each(vectors.retriable)('%j', ({ error, repeatable, otherwise }) => {
+/** Uses the same test vectors as the Python client. */
+describe('retry rules', () => {
+  it.each(vectors.retriable)('decides whether to retry %j', ({ error, repeatable, otherwise }) => {
     const judged = [true, false].map((isRepeatable) => isRetriable(errorOf(error), { repeatable: isRepeatable }));
     expect(judged).toEqual([repeatable, otherwise]);
   });
 
   it.each(vectors.delays)(
-    'waits twice as long each time, up to 8 seconds, and never less than the API asked for: %j',
+    'doubles the delay up to 8 s and respects Retry-After: %j',
     ({ retry, retryAfterSeconds, random, seconds }) => {
       expect(retryDelayMs(retry, { retryAfterSeconds, random })).toBe(seconds * 1000);
     },
   );
 
   it.each(vectors.again)(
-    'asks after an attempt that still runs for longer than the service takes to see that it died: %j',
+    'polls a running attempt until the service detects a crash: %j',
     ({ error, retry, maxRetries, elapsedSeconds, again }) => {
       expect(mayTryAgain(errorOf(error), { retry, maxRetries, elapsedMs: elapsedSeconds * 1000 })).toBe(again);
     },

@@ -3,28 +3,28 @@ import { ApiError, ConnectionError } from './errors';
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
 /**
- * The service takes a request for dead whose process has said nothing for ten seconds: only then can a retry take its
- * place.
+ * The service considers a request dead when its process has been silent for ten seconds. Only then can a retry replace
+ * it.
  */
 const IN_PROGRESS_PATIENCE_MS = 15_000;
 
 /**
- * Whether the same call may be made again after this error. A call is repeatable when it changes nothing or carries an
+ * Returns whether the call may be retried after this error. A call is repeatable when it changes nothing or carries an
  * Idempotency-Key.
  */
 export function isRetriable(error: unknown, { repeatable }: { repeatable: boolean }): boolean {
   if (error instanceof ConnectionError) return repeatable;
   if (!(error instanceof ApiError)) return false;
   if (error.status === 429) return true;
-  // A 5xx does not say that nothing was done: a proxy or a dying gateway may have given it after the message was sent.
+  // A 5xx does not prove that nothing was done: a proxy or a crashing gateway may return it after the message was sent.
   return repeatable && (error.status >= 500 || error.code === 'IDEMPOTENCY_IN_PROGRESS');
 }
 
 /**
- * Whether there is another retry to be made after a retriable error. An attempt of ours that is said to be still
- * running may have died with the process that ran it; giving up before that is known would leave its outcome open.
- * @param retry the number of the next retry, from 1
- * @param elapsedMs since the first attempt
+ * Returns whether another retry is left after a retriable error. An attempt that is reported as running may have died
+ * with its process. Stopping before this is known would leave the outcome open.
+ * @param retry number of the next retry, from 1
+ * @param elapsedMs time since the first attempt
  */
 export function mayTryAgain(
   error: unknown,
@@ -36,8 +36,8 @@ export function mayTryAgain(
 }
 
 /**
- * How long to wait before retry number `retry` (from 1): twice as long each time, of which up to a half is left to
- * chance so that clients do not come back all at once; counted from the time that the API asked for (spec §2.4.2).
+ * Returns the delay before a retry: exponential backoff with up to 50 % jitter, so that clients do not return
+ * simultaneously, added to the Retry-After delay (spec §2.4.2).
  * @param random from 0 to 1
  */
 export function retryDelayMs(

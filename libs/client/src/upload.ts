@@ -1,28 +1,28 @@
 import { basename } from 'node:path';
 
-/** What a file is made of: bytes, a `Blob` such as `fs.openAsBlob` gives, or a stream, which can be sent only once. */
+/** Content of a file: bytes, a `Blob` (for example from `fs.openAsBlob`), or a stream, which can be sent only once. */
 export type FileContent = Blob | Uint8Array | AsyncIterable<Uint8Array>;
 
-/** A file with what its content does not tell. */
+/** File content with its name and type. */
 export interface NamedUpload {
   content: FileContent;
-  /** Absent: the name of a `File`, or of what `fs.createReadStream` reads; `file` for what has no name. */
+  /** Defaults to the name of a `File`, the path of an `fs.createReadStream`, or `file`. */
   filename?: string;
-  /** Absent: the type of a `Blob`. The service judges a file by its content. */
+  /** Defaults to the type of a `Blob`. The service detects the type from the content. */
   contentType?: string;
 }
 
-/** A file to be sent along. A call that carries a stream is not retried. */
+/** File to upload. A call with a stream is not retried. */
 export type Upload = FileContent | NamedUpload;
 
-/** A body that can be sent, with the headers that go with it. */
+/** Request body with its headers. */
 export interface BuiltBody {
   headers: Record<string, string>;
-  /** Makes the body anew for every attempt. */
+  /** Creates the body for each attempt. */
   body?: () => string | FormData | ReadableStream;
-  /** Whether the body can be made more than once. */
+  /** Whether the body can be created more than once. */
   repeatableBody: boolean;
-  /** Whether a file is in it: it takes as long as the file does. */
+  /** Whether it contains a file, which makes the upload timeout apply. */
   hasFile?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function isUpload(value: unknown): value is Upload {
   );
 }
 
-/** The file with its name and type, as far as anything tells them. */
+/** Returns the file with its name and type, as far as they are known. */
 export function namedUpload(upload: Upload): Required<NamedUpload> {
   const { content, filename, contentType }: NamedUpload = isContent(upload) ? { content: upload } : upload;
   return {
@@ -54,7 +54,7 @@ function isContent(value: unknown): value is FileContent {
   );
 }
 
-/** A stream of `node:fs` knows the path that it reads. */
+/** Streams of `node:fs` expose the path that they read. */
 function nameOf(content: FileContent): string | undefined {
   if (content instanceof File) return content.name;
   const path = 'path' in content ? content.path : undefined;

@@ -9,27 +9,27 @@ const [SECRET = ''] = cases[0]?.secrets ?? [];
 const BODY = cases[0]?.body ?? '';
 const SIGNED = `sha256=${createHmac('sha256', SECRET).update(BODY).digest('hex')}`;
 
-/** The same vectors as the client for Python has. */
-describe('verifying a webhook', () => {
+/** Uses the same test vectors as the Python client. */
+describe('verifyWebhook', () => {
   const verify = ({ body, headers, secrets, ...options }: Omit<(typeof cases)[number], 'title' | 'error'>) =>
     verifyWebhook(body, headers as Record<string, string>, secrets, { now: NOW, ...options });
 
-  it.each(cases.filter(({ error }) => error === undefined))('takes $title', ({ title: _title, ...given }) => {
+  it.each(cases.filter(({ error }) => error === undefined))('accepts $title', ({ title: _title, ...given }) => {
     expect(verify(given)).toEqual(JSON.parse(given.body));
   });
 
-  it.each(cases.filter(({ error }) => error !== undefined))('refuses $title', ({ title: _title, error, ...given }) => {
+  it.each(cases.filter(({ error }) => error !== undefined))('rejects $title', ({ title: _title, error, ...given }) => {
     const isOurs = error !== 'the webhook secret is missing';
     expect(() => verify(given)).toThrow(isOurs ? WebhookVerificationError : TypeError);
     expect(() => verify(given)).toThrow(error);
   });
 
-  it('reads headers as Node, Express and fetch give them', () => {
+  it('reads headers of Node, Express and fetch', () => {
     for (const headers of [{ 'x-service-signature': [SIGNED] }, new Headers({ 'x-service-signature': SIGNED })])
       expect(verifyWebhook(BODY, headers, SECRET)).toEqual(JSON.parse(BODY));
   });
 
-  it('knows what an event holds', () => {
+  it('returns a typed event', () => {
     const event = verifyWebhook(BODY, { 'x-service-signature': SIGNED }, SECRET);
     expect(event.event === 'message_status' && event.status).toBe('delivered');
   });
@@ -52,7 +52,7 @@ describe('verifying a webhook', () => {
     expect(event.event === 'message' && shown(event)).toBe(expected);
   });
 
-  it('keeps fields that it does not know', () => {
+  it('keeps unknown fields', () => {
     const body = JSON.stringify({ ...(JSON.parse(BODY) as object), later: { more: true } });
     const signature = createHmac('sha256', SECRET).update(body).digest('hex');
     const event = verifyWebhook(body, { 'x-service-signature': `sha256=${signature}` }, SECRET);
@@ -66,13 +66,13 @@ describe('verifying a webhook', () => {
     expect(event.event === 'message_edited' && event.type === 'text' && event.text.body).toBe('Hi');
   });
 
-  it('works on the bytes as they came', () => {
+  it('verifies the raw bytes of the body', () => {
     const bytes = Buffer.from(`xx${BODY}`).subarray(2);
     expect(verifyWebhook(bytes, { 'x-service-signature': SIGNED }, SECRET)).toMatchObject({ eventId: 'evt_1' });
   });
 });
 
-/** Compiles under strict types: each content has its fields after a check of the type. */
+/** Must compile under strict types: each content type has its fields after a check of the type. */
 function shown(event: Schemas['MessageEvent']): string | undefined {
   switch (event.type) {
     case 'interactive':

@@ -4,27 +4,27 @@ import type { WebhookEvent } from './types';
 const SECRET_PREFIX = 'whsec_';
 const TOLERANCE_SECONDS = 300;
 
-/** A webhook request that was not sent by the service, or is too old. Answer it with 401. */
+/** A webhook request that the service did not send, or that is too old. Respond with 401. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
 export interface VerifyOptions {
-  /** How far the time of the attempt may be from ours, in seconds; 300 when absent. */
+  /** Maximum difference between the attempt's timestamp and the local clock, in seconds; defaults to 300. */
   toleranceSeconds?: number;
-  /** Refuses requests without the signed time, which could be old ones sent again. False when absent. */
+  /** Rejects requests without a signed timestamp, which could be replayed. Defaults to false. */
   requireTimestamp?: boolean;
-  /** Our clock; the system's when absent. */
+  /** Current time; defaults to the system clock. */
   now?: Date;
 }
 
 type HeadersLike = Headers | Record<string, string | string[] | undefined>;
 
 /**
- * Checks that a webhook request is the service's own, and gives its event. Compares in constant time. The headers of
- * Standard Webhooks, which sign the time, too, decide when they are there; `X-Service-Signature` alone does otherwise.
- * @param rawBody the bytes as they came: a body that was parsed and written again has another signature
- * @param secret as it was shown; while it is being changed, the old and the new one
+ * Verifies that the service sent a webhook request, and returns its event. Compares in constant time. Uses the headers
+ * of Standard Webhooks, which include a signed timestamp, when they are present, and otherwise `X-Service-Signature`.
+ * @param rawBody unmodified bytes of the body: re-serialized JSON has a different signature
+ * @param secret the secret, or both the old and the new one during a rotation
  * @throws WebhookVerificationError, TypeError when there is no secret
  */
 export function verifyWebhook(
@@ -38,7 +38,7 @@ export function verifyWebhook(
       ? Buffer.from(rawBody)
       : Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
   const secrets = [secret].flat();
-  // An empty key is one that everybody has: a setting that was forgotten must not let every request pass.
+  // Anyone can sign with an empty key: a missing setting must not accept every request.
   if (secrets.length === 0 || secrets.some((one) => one === '' || one === SECRET_PREFIX))
     throw new TypeError('the webhook secret is missing');
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
@@ -88,7 +88,7 @@ function parse(body: Buffer): WebhookEvent {
   }
 }
 
-/** Standard Webhooks' key: the bytes that the secret stands for in base64. */
+/** Returns the key for Standard Webhooks: the base64-decoded secret. */
 function keyOf(secret: string): Buffer {
   return Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
 }
@@ -99,7 +99,10 @@ function hmac(key: string | Buffer, parts: (string | Buffer)[]): Buffer {
   return hash.digest();
 }
 
-/** The lengths may differ only in requests that are not the service's: its signatures are all of one length. */
+/**
+ * Compares in constant time. Lengths differ only for forged requests, because all signatures of the service have the
+ * same length.
+ */
 function sameText(given: string, wanted: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(wanted)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -22,7 +22,7 @@ const event = verifyWebhook(body, { 'x-service-signature': 'sha256=' + createHma
 console.log(JSON.stringify({ id: sent.message_id, refused, status: event.event === 'message_status' ? event.status : '' }));
 `;
 
-/** What a reader of the README has before they paste from it. */
+/** Context that the README's samples assume. */
 const OF_THE_READER = `
 import { writeFile } from 'node:fs/promises';
 declare const to: string, messageId: string, jobId: string, mediaId: string, orderId: string;
@@ -30,7 +30,7 @@ declare const signal: AbortSignal;
 export {};
 `;
 
-describe('the npm package', () => {
+describe('npm package', () => {
   let folder: string;
   let server: Receiver;
 
@@ -57,7 +57,7 @@ describe('the npm package', () => {
     await server.close();
   });
 
-  /** As a stranger's program is compiled, with the types that npm has. */
+  /** Compiles files like a third-party program, with types from npm. */
   const compile = async (...files: string[]): Promise<void> => {
     const tsc = join(ROOT, 'node_modules/typescript-7/bin/tsc');
     const options = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023', '--strict', '--types', 'node'];
@@ -66,7 +66,7 @@ describe('the npm package', () => {
     });
   };
 
-  it('holds one module, its types, a README and the licence, and depends on nothing', async () => {
+  it('contains a module, types, README and license, without dependencies', async () => {
     const installed = JSON.parse(
       await readFile(join(folder, 'node_modules/switchboard-client/package.json'), 'utf8'),
     ) as Record<string, unknown>;
@@ -76,7 +76,7 @@ describe('the npm package', () => {
     expect(others.sort()).toEqual(['LICENSE', 'README.md', 'index.js', 'package.json']);
   });
 
-  it('is the same whenever and wherever it is made of the same sources', async () => {
+  it('is byte-identical for the same sources', async () => {
     const first = await readFile(PACKED);
     await run(process.execPath, [join(ROOT, 'libs/client/build.mjs')], {
       env: { ...process.env, TZ: 'Asia/Kolkata' },
@@ -85,7 +85,7 @@ describe('the npm package', () => {
     expect((await readFile(PACKED)).equals(first)).toBe(true);
   });
 
-  it('works for a stranger, and is understood by the compiler as Node resolves', async () => {
+  it('works and type-checks in a third-party program', async () => {
     await writeFile(join(folder, 'program.mts'), PROGRAM);
     await compile('program.mts');
     const { stdout } = await run(process.execPath, ['program.mjs', `${server.url}/v1`], { cwd: folder });
@@ -93,7 +93,7 @@ describe('the npm package', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('has a README whose programs compile, one after the other and those with imports alone', async () => {
+  it('has a README whose samples compile in order', async () => {
     const readme = await readFile(join(folder, 'node_modules/switchboard-client/README.md'), 'utf8');
     const blocks = [...readme.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
     const programs = blocks.filter(([, language]) => language === 'ts').map(([, , program = '']) => program);
@@ -105,7 +105,7 @@ describe('the npm package', () => {
     await compile('readme.mts', 'readme-1.mts', 'readme-2.mts');
   });
 
-  it('has a receiver in its README that answers the challenge, takes what is signed and refuses the rest', async () => {
+  it('has a README receiver that passes the challenge and verifies signatures', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/webhook`;
     const env = { SWITCHBOARD_WEBHOOK_SECRET: 'whsec_c2VjcmV0', SWITCHBOARD_VERIFY_TOKEN: 'a token' };

@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const PROJECT = resolve(import.meta.dirname, '..');
-/** What the clients of all languages must agree on. */
+/** Test vectors shared by the clients of all languages. */
 const VECTORS = resolve(PROJECT, '../client/test/vectors.json');
 
-describe('the client for Python', () => {
+describe('Python client', () => {
   beforeAll(async () => {
     await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch((cause) => {
       throw new Error('these tests need python3, 3.9 or later: install it', { cause });

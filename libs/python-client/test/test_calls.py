@@ -1,4 +1,4 @@
-"""Calls to a real server of this process, which answers as it is told."""
+"""Calls to a real HTTP server in this process, with planned responses."""
 
 import datetime
 import email
@@ -24,7 +24,7 @@ def refusal(code):
 
 
 class Server(ThreadingHTTPServer):
-    """Gives its answers in turn, the last one again and again. An answer that is a function gets the handler."""
+    """Sends the planned responses in order; the last one repeats. A callable response receives the handler."""
 
     daemon_threads = True
 
@@ -34,7 +34,7 @@ class Server(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_port}"
 
     def handle_error(self, *_):
-        """Clients that hang up are what is tested."""
+        """Ignores errors of clients that disconnect, which the tests provoke."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -202,7 +202,7 @@ class Calls(Served):
         with self.assertRaisesRegex(ConnectionFailed, "no answer within 0.1 s") as caught:
             self.client(timeout=0.1, max_retries=1).get_me()
         self.assertTrue(caught.exception.timed_out)
-        # A slow machine reads a request after its sender has given up.
+        # On a slow machine, the server reads a request after the client has timed out.
         deadline = time.monotonic() + 30
         while len(self.server.received) < 2 and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -223,7 +223,7 @@ class Calls(Served):
 
 class Files(Served):
     def upload(self, file, **options):
-        """The parts of the form that the server got, by their names."""
+        """Uploads a file and returns the received form parts by name."""
         self.plan((200, SENT))
         context = {"messageId": "msg_1"}
         self.client().send_message(to="91", type="document", file=file, context=context, **options)
@@ -310,7 +310,7 @@ class Files(Served):
             head = f"HTTP/1.1 413 Too large\r\ncontent-type: application/json\r\ncontent-length: {len(raw)}\r\n\r\n"
             handler.wfile.write(head.encode() + raw)
             handler.connection.shutdown(socket.SHUT_WR)
-            # What has come is read, as a server does that closes gently, and then no more.
+            # Read what has arrived, like a server that closes gracefully, and then stop.
             handler.connection.settimeout(5)
             handler.rfile.read(1 << 20)
             handler.close_connection = True

@@ -1,4 +1,4 @@
-"""The rules that the clients of all languages share, by the same vectors."""
+"""Rules shared by the clients of all languages, checked with the same test vectors."""
 
 import hashlib
 import hmac

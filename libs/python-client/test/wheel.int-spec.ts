@@ -11,12 +11,12 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const DIST = join(ROOT, 'dist/libs/python-client');
 const run = promisify(execFile);
 
-/** What a reader of the README has before they paste from it. */
+/** Context that the README's samples assume. */
 const OF_THE_READER = `
 to, other, order_id, job_id, media_id = "919812345678", "919812345679", "A-17", "job_1", "med_1"
 `;
 
-describe('the wheel', () => {
+describe('Python wheel', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-python-'));
   const env = { ...process.env, PYTHONPATH: join(folder, 'installed'), PYTHONDONTWRITEBYTECODE: '1' };
   let server: Receiver;
@@ -44,7 +44,7 @@ describe('the wheel', () => {
   const programs = [...readme.matchAll(/^```python\n([^]*?)^```$/gm)].map(([, program = '']) => program);
   const receiver = programs.find((program) => program.includes('serve_forever'));
 
-  it('holds the package and what pip keeps of it, and depends on nothing', () => {
+  it('contains the package and its metadata, without dependencies', () => {
     expect(readdirSync(join(folder, 'installed')).sort()).toEqual([
       'switchboard',
       'switchboard_client-0.2.0.dist-info',
@@ -60,20 +60,20 @@ describe('the wheel', () => {
     );
   });
 
-  it('is the same whenever and wherever it is made of the same sources', async () => {
+  it('is byte-identical for the same sources', async () => {
     const first = readFileSync(wheel);
     await build({ TZ: 'Asia/Kolkata' });
     expect(readFileSync(wheel).equals(first)).toBe(true);
   });
 
-  it('has the version that its README and the guides name', () => {
+  it('has the version that its README and the guides state', () => {
     const name = wheel.slice(DIST.length + 1);
     expect(readme).toContain(`/docs/${name}`);
     for (const file of ['README.md', 'docs/guides/first-message.md'])
       expect(readFileSync(join(ROOT, file), 'utf8')).toContain(`/docs/${name}`);
   });
 
-  it('has a README whose programs run as they stand there', async () => {
+  it('has a README whose samples run unchanged', async () => {
     const calls: string[] = [];
     server.respondWith(({ method, path }, response) => {
       calls.push(`${method} ${path.split('?')[0]}`);
@@ -105,7 +105,7 @@ describe('the wheel', () => {
     expect(readFileSync(join(folder, 'picture'), 'utf8')).toBe('PNG');
   });
 
-  it('has a receiver in its README that answers the challenge, takes what is signed and refuses the rest', async () => {
+  it('has a README receiver that passes the challenge and verifies signatures', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/webhook`;
     const settings = { SWITCHBOARD_WEBHOOK_SECRET: 'whsec_c2VjcmV0', SWITCHBOARD_VERIFY_TOKEN: 'a token' };

@@ -4,8 +4,8 @@ import { TemplateCache } from './template-cache';
 import { TemplateChangesController } from './template-changes.controller';
 
 /**
- * For a service that fills templates: both events of the controller must name it in `broadcastTo`. Needs the global
- * module of the broker.
+ * Module for services that fill templates. Both events of the controller must list the service in `broadcastTo`.
+ * Requires the global broker module.
  */
 @Module({
   imports: [ServiceClientsModule],

@@ -6,7 +6,7 @@ import { TemplateCache } from './template-cache';
 const TWENTY = Array.from({ length: 20 }, (_, index) => `de_${index}`);
 const key = { accountId: 'acc_1', wabaId: 'waba_1', name: 'order_update', language: 'en_US' };
 
-/** A cache and what it asked for; answers are given one by one, the last one again and again. */
+/** Returns a cache and its recorded requests. Responses are consumed in order; the last one repeats. */
 function cacheWith(...answers: (GetTemplateReply | Error)[]) {
   const asked: object[] = [];
   const ask = async (_command: object, request: object): Promise<never> => {
@@ -23,14 +23,14 @@ function cacheWith(...answers: (GetTemplateReply | Error)[]) {
 }
 
 describe('TemplateCache', () => {
-  it('asks once for many sends, in either spelling of the language', async () => {
+  it('requests a template once for either format of the language', async () => {
     const { cache, asked } = cacheWith({ template: templateSample });
     await expect(cache.find(key)).resolves.toBe(templateSample);
     await expect(Promise.all([cache.find(key), cache.find({ ...key, language: 'en-US' })])).resolves.toHaveLength(2);
     expect(asked).toEqual([key]);
   });
 
-  it('asks again after the template changed, and only for that one', async () => {
+  it('requests a template again after its eviction', async () => {
     const { cache, asked } = cacheWith({ template: templateSample });
     const other = { ...key, name: 'order_update_2' };
     await cache.find(key);
@@ -41,7 +41,7 @@ describe('TemplateCache', () => {
     expect(asked).toEqual([key, other, key]);
   });
 
-  it('does not remember that a template is missing', async () => {
+  it('does not cache a missing template', async () => {
     const { cache } = cacheWith({ template: null }, { template: templateSample });
     await expect(cache.find(key)).resolves.toBeNull();
     await expect(cache.find(key)).resolves.toBe(templateSample);
@@ -53,25 +53,25 @@ describe('TemplateCache', () => {
     [[...TWENTY, 'zu'], `template not found or not approved: order_update has the languages ${TWENTY.join(', ')}, …`],
     [[], 'template not found or not approved: no approved template has this name'],
     [undefined, 'template not found or not approved'],
-  ])('names the languages %j of a template that is missing', async (languages, message) => {
+  ])('lists the languages %j of a missing template', async (languages, message) => {
     const { cache } = cacheWith({ template: null, languages });
     expect(await cache.missing(key)).toMatchObject({ code: 'TEMPLATE_NOT_FOUND', message });
   });
 
-  it('does not remember that the templates service was away', async () => {
+  it('does not cache an outage of the templates service', async () => {
     const { cache } = cacheWith(new AppError('UNAVAILABLE'), { template: templateSample });
     await expect(cache.find(key)).rejects.toThrow(AppError);
     await expect(cache.find(key)).resolves.toBe(templateSample);
   });
 
-  it('keeps accounts apart', async () => {
+  it('separates accounts', async () => {
     const { cache, asked } = cacheWith({ template: templateSample });
     await cache.find(key);
     await cache.find({ ...key, accountId: 'acc_2' });
     expect(asked).toHaveLength(2);
   });
 
-  it('keeps templates of two business accounts of one name apart', async () => {
+  it('separates business accounts with templates of the same name', async () => {
     const { cache, asked } = cacheWith({ template: templateSample });
     await cache.find(key);
     await cache.find({ ...key, wabaId: 'waba_2' });
@@ -80,7 +80,7 @@ describe('TemplateCache', () => {
     expect(asked).toEqual([key, { ...key, wabaId: 'waba_2' }, key]);
   });
 
-  it('knows a template of any business account by itself', async () => {
+  it('caches lookups without a business account separately', async () => {
     const { cache, asked } = cacheWith({ template: templateSample });
     const { accountId, name, language } = key;
     const ofAny = { accountId, name, language };
@@ -92,7 +92,7 @@ describe('TemplateCache', () => {
     expect(asked).toEqual([key, ofAny, ofAny]);
   });
 
-  it('asks again for everything after it may have missed a change', async () => {
+  it('is cleared after missed broadcasts', async () => {
     const { cache, asked, missBroadcasts } = cacheWith({ template: templateSample });
     await cache.find(key);
     missBroadcasts();
@@ -100,7 +100,7 @@ describe('TemplateCache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('takes no more than 32 MiB, with the longest templates', async () => {
+  it('holds at most 32 MiB, even with the longest templates', async () => {
     const request = async (): Promise<never> => {
       const text = Buffer.alloc(20_000, 'x').toString();
       return { template: { ...templateSample, components: [{ type: 'BODY', text }] } } as never;

@@ -11,28 +11,28 @@ import { entryBytes, MIB } from '@switchboard/platform';
 import { TemplatesClient } from '@switchboard/service-clients';
 import { LRUCache } from 'lru-cache';
 
-/** Every replica hears of changes; this is for what no event tells. */
+/** Upper bound for stale data. Events invalidate entries on every replica; this covers changes without an event. */
 const TIME_TO_LIVE_MS = 30_000;
 const MAX_BYTES = 32 * MIB;
 
 interface Entry {
   reply: Promise<GetTemplateReply>;
-  /** Absent while the answer is under way. */
+  /** Absent while the request is pending. */
   answer?: GetTemplateReply;
 }
 
-/** Languages that an error names. */
+/** Maximum number of languages in an error message. */
 const MOST_LANGUAGES = 20;
 
 export interface TemplateKey {
   accountId: string;
-  /** The business account upstream of the number that sends; of any of the account's when absent. */
+  /** Business account ID of the sending number; if absent, any business account of the account. */
   wabaId?: string;
   name: string;
   language: string;
 }
 
-/** Copies of templates for the way of a send, so that not each asks the templates service. */
+/** Caches templates for sends, so that not every send queries the templates service. */
 @Injectable()
 export class TemplateCache {
   private readonly entries = new LRUCache<string, Entry>({
@@ -49,8 +49,8 @@ export class TemplateCache {
   }
 
   /**
-   * The template of any status; null when there is none of this name and language.
-   * @throws AppError UNAVAILABLE when the templates service does not answer and there is no copy
+   * Returns the template in any status, or null when no template has this name and language.
+   * @throws AppError UNAVAILABLE when the templates service does not respond and nothing is cached
    */
   async find(key: TemplateKey): Promise<TemplateRecord | null> {
     const id = idOf(key);
@@ -59,19 +59,19 @@ export class TemplateCache {
     return (await this.load(id, key)).template;
   }
 
-  /** The error for a template that is missing, with the languages that there are of it. */
+  /** Returns the error for a missing template, including the languages in which it exists. */
   async missing({ language, ...key }: TemplateKey): Promise<AppError> {
     const { languages } = await this.templates.getTemplate({
       ...key,
       language: normaliseLanguage(language),
     });
-    // An earlier version of the service reports no languages.
+    // Older versions of the service do not return languages.
     if (!languages) return new AppError('TEMPLATE_NOT_FOUND');
     const shown = [...languages.slice(0, MOST_LANGUAGES), ...(languages.length > MOST_LANGUAGES ? ['…'] : [])];
     return templateMissing(key.name, shown);
   }
 
-  /** Forgets all languages of a template, answers that are still under way included. */
+  /** Evicts all languages of a template, including pending requests. */
   evict(accountId: string, name: string): void {
     const prefix = prefixOf({ accountId, name });
     for (const id of [...this.entries.keys()]) if (id.startsWith(prefix)) this.entries.delete(id);
@@ -83,7 +83,7 @@ export class TemplateCache {
     this.entries.set(id, entry);
     try {
       const answer = await reply;
-      // A template that is missing may be created any moment, and no event would tell.
+      // Not cached: a missing template may be created at any time, without an event.
       if (!answer.template) this.forget(id, entry);
       else this.keep(id, entry, answer);
       return answer;
@@ -93,7 +93,7 @@ export class TemplateCache {
     }
   }
 
-  /** Now its size is known. It is as old as the question. */
+  /** Stores the response, whose size is now known. Its TTL counts from the request. */
   private keep(id: string, entry: Entry, answer: GetTemplateReply): void {
     if (this.entries.peek(id) !== entry) return;
     this.entries.set(id, { ...entry, answer }, { ttl: this.entries.getRemainingTTL(id) });

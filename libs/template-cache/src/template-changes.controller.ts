@@ -9,18 +9,18 @@ import {
 } from '@switchboard/contracts';
 import { TemplateCache } from './template-cache';
 
-/** Forgets copies of what has changed. */
+/** Evicts changed templates. */
 @Controller()
 export class TemplateChangesController {
   constructor(private readonly templates: TemplateCache) {}
 
-  /** Every replica is told. */
+  /** Broadcast to every replica. */
   @EventHandler(templateStatusChangedV1)
   evict(@Payload() { accountId, templateName }: TemplateStatusChangedV1): void {
     this.templates.evict(accountId, templateName);
   }
 
-  /** A category counts for who may be written to. Every replica is told. */
+  /** A new category affects which contacts may be messaged. Broadcast to every replica. */
   @EventHandler(templateContentChangedV1)
   evictContent(@Payload() { accountId, templateName }: TemplateContentChangedV1): void {
     this.templates.evict(accountId, templateName);

@@ -21,8 +21,8 @@ const MOST: Record<string, number> = {
 export const BUTTON_TYPES = Object.keys(MOST);
 
 /**
- * What is wrong with the buttons of a template that is not for authentication: each one, their numbers and their order.
- * @param options.types those that may stand here @param options.most how many may
+ * Validates the buttons of a template other than authentication: each button, their number and their order.
+ * @param options.types allowed button types @param options.most maximum number of buttons
  */
 export function buttonsFaults({ buttons }: Json, { types: allowed = BUTTON_TYPES, most = MAX_BUTTONS } = {}): Fault[] {
   if (!Array.isArray(buttons) || buttons.length === 0 || buttons.length > most)
@@ -45,7 +45,7 @@ function buttonFaults(field: string, button: unknown, allowed: readonly string[]
   const type = String(button.type);
   if (!allowed.includes(type)) return [{ field: `${field}.type`, message: `must be one of ${allowed.join(', ')}` }];
   if (type === 'COPY_CODE') return copyCodeFaults(field, button);
-  // Nothing is said of it: the platform writes its text.
+  // Has nothing to validate: WhatsApp provides its text.
   if (type === 'REQUEST_CONTACT_INFO') return [];
   const faults = [
     ...textFaults(`${field}.text`, button.text, MAX_BUTTON_TEXT),

@@ -10,10 +10,10 @@ export const MAX_CARD_BUTTONS = 2;
 export const CARD_HEADERS = ['IMAGE', 'VIDEO'];
 export const CARD_BUTTON_TYPES = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'];
 const CARD_PARTS = ['HEADER', 'BODY', 'BUTTONS'];
-/** The platform's documents say so of cards that are sent without a template, and nothing of those in one. */
+/** WhatsApp documents this limit for cards that are sent without a template, but not for template cards. */
 const MAX_CARD_LINE_BREAKS = 2;
 
-/** What is wrong with a carousel of media cards: each card for itself, and that all of them have the same parts. */
+/** Validates a carousel of media cards: each card, and that all cards have the same structure. */
 export function carouselFaults(carousel: Json): Fault[] {
   const cards = cardsOf([carousel]);
   if (cards.length < MIN_CARDS || cards.length > MAX_CARDS)
@@ -46,7 +46,7 @@ function cardFaults(card: readonly Json[]): Fault[] {
       ? headerFaults(header)
       : [{ field: 'header.format', message: `a card needs a header: ${CARD_HEADERS.join(' or ')}` }]),
     ...(body ? cardBodyFaults(body) : []),
-    // The platform's documents differ on whether a card needs a button: one is right by all of them.
+    // WhatsApp's documentation is inconsistent on whether a card needs a button. Requiring one is always valid.
     ...(buttons
       ? buttonsFaults(buttons, { types: CARD_BUTTON_TYPES, most: MAX_CARD_BUTTONS })
       : [{ field: 'buttons', message: `1 to ${MAX_CARD_BUTTONS} buttons are needed` }]),
@@ -63,7 +63,7 @@ function cardBodyFaults(body: Json): Fault[] {
   ];
 }
 
-/** What all cards must have in common. */
+/** Structure that all cards share. */
 interface Shape {
   format: unknown;
   hasBody: boolean;
@@ -81,7 +81,10 @@ function shapeOf(card: readonly Json[]): Shape {
   };
 }
 
-/** While single cards are at fault, only their texts are compared: the rest is said of them already. */
+/**
+ * Compares a card's structure with the first card. While single cards have errors, only the presence of a body is
+ * compared, because the errors already cover the rest.
+ */
 function shapeFaults(shape: Shape, first: Shape, isAtFault: boolean): Fault[] {
   const wrong = (isWrong: boolean, field: string, message: string): Fault[] => (isWrong ? [{ field, message }] : []);
   return [

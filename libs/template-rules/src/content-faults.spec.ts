@@ -9,7 +9,7 @@ const BODY = {
 const PLAIN = { type: 'BODY', text: 'Your order is ready.' };
 const given = { name: 'order_update', language: 'en_US', category: 'UTILITY', components: [BODY] as object[] };
 
-/** The fields that are at fault. */
+/** Returns the fields with errors. */
 const fields = (change: object): string[] =>
   contentFaults(toDraftContent({ ...given, ...change })).map(({ field }) => field);
 const withComponents = (...components: object[]) => fields({ components });
@@ -24,7 +24,7 @@ const PHONE = { type: 'PHONE_NUMBER', text: 'Call', phone_number: '+15550001111'
 const CODE = { type: 'COPY_CODE', example: 'SAVE10' };
 const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
 
-describe('a template that the platform takes', () => {
+describe('valid templates', () => {
   it.each([
     ['with variables', {}],
     [
@@ -54,18 +54,18 @@ describe('a template that the platform takes', () => {
   ])('%s', (_case, change) => expect(fields(change)).toEqual([]));
 });
 
-describe('name, language, category and time to live', () => {
-  it.each(['Order', 'order update', 'order-update', 'ördner', '', 'x'.repeat(513)])('name %j is at fault', (name) =>
+describe('name, language, category and validity', () => {
+  it.each(['Order', 'order update', 'order-update', 'ördner', '', 'x'.repeat(513)])('rejects the name %j', (name) =>
     expect(fields({ name })).toEqual(['name']),
   );
-  it.each(['x'.repeat(512), 'order_2', '_'])('name %j is none', (name) => expect(fields({ name })).toEqual([]));
-  it.each(['english', 'EN', 'en_us', 'e', 'en_USAAA', 'en US'])('language %j', (language) =>
+  it.each(['x'.repeat(512), 'order_2', '_'])('accepts the name %j', (name) => expect(fields({ name })).toEqual([]));
+  it.each(['english', 'EN', 'en_us', 'e', 'en_USAAA', 'en US'])('rejects the language %j', (language) =>
     expect(fields({ language })).toEqual(['language']),
   );
-  it.each(['en', 'fil', 'en_US', 'zh_CN'])('language %j is none', (language) =>
+  it.each(['en', 'fil', 'en_US', 'zh_CN'])('accepts the language %j', (language) =>
     expect(fields({ language })).toEqual([]),
   );
-  it.each(['OTP', 'TRANSACTIONAL', ''])('category %j', (category) =>
+  it.each(['OTP', 'TRANSACTIONAL', ''])('rejects the category %j', (category) =>
     expect(fields({ category })).toEqual(['category']),
   );
   it.each([
@@ -74,10 +74,10 @@ describe('name, language, category and time to live', () => {
     ['UTILITY', 43_200, []],
     ['UTILITY', 43_201, ['ttlSeconds']],
     ['MARKETING', 60, ['ttlSeconds']],
-  ])('%s with %i seconds', (category, ttlSeconds, expected) =>
+  ])('limits the validity of %s: %i seconds', (category, ttlSeconds, expected) =>
     expect(fields({ category, ttlSeconds })).toEqual(expected),
   );
-  it('names all faults at once', () =>
+  it('reports all errors at once', () =>
     expect(fields({ name: 'A', language: 'x', category: 'y', components: [] })).toEqual([
       'name',
       'language',
@@ -95,7 +95,7 @@ describe('components', () => {
   ])('%s', (_case, components, expected) => expect(withComponents(...components)).toEqual(expected));
 });
 
-describe('the body', () => {
+describe('body', () => {
   it.each([
     ['no text', undefined, undefined, ['body.text']],
     ['blanks', '   ', undefined, ['body.text']],
@@ -128,7 +128,7 @@ describe('the body', () => {
   ])('%s', (_case, text, examples, expected) => expect(body(text, examples)).toEqual(expected));
 });
 
-describe('the header', () => {
+describe('header', () => {
   it.each([
     ['no format', {}, ['header.format']],
     ['an unknown format', { format: 'AUDIO' }, ['header.format']],
@@ -154,7 +154,7 @@ describe('the header', () => {
   ])('%s', (_case, more, expected) => expect(header(more)).toEqual(expected));
 });
 
-describe('the footer', () => {
+describe('footer', () => {
   it.each([
     ['60 characters', 'x'.repeat(60), []],
     ['61 characters', 'x'.repeat(61), ['footer.text']],
@@ -205,7 +205,7 @@ describe('buttons', () => {
     ['a variable host', 'https://{{1}}', ['a'], ['buttons.0.url']],
     ['two variables', 'https://example.com/{{1}}{{2}}', ['a', 'b'], ['buttons.0.url']],
     ['a second variable only', 'https://example.com/{{2}}', ['a'], ['buttons.0.url']],
-  ])('an address: %s', (_case, url, example, expected) =>
+  ])('URL: %s', (_case, url, example, expected) =>
     expect(buttons({ type: 'URL', text: 'Track', url, example })).toEqual(expected),
   );
 });
@@ -285,7 +285,7 @@ describe('authentication templates', () => {
     [91, true],
     [5.5, true],
     ['5', true],
-  ])('%j minutes', (minutes, isFault) =>
+  ])('code expiration of %j minutes', (minutes, isFault) =>
     expect(
       authentication([
         { type: 'FOOTER', code_expiration_minutes: minutes },
@@ -311,14 +311,14 @@ describe('authentication templates', () => {
       ['buttons.0.zero_tap_terms_accepted'],
     ],
     ['zero-tap with the terms', { otp_type: 'ZERO_TAP', supported_apps: APPS, zero_tap_terms_accepted: true }, []],
-  ])('a button: %s', (_case, more, expected) => expect(otp(more)).toEqual(expected));
+  ])('button: %s', (_case, more, expected) => expect(otp(more)).toEqual(expected));
 
   it.each([
     [29, true],
     [30, false],
     [900, false],
     [901, true],
-  ])('a time to live of %i s', (ttlSeconds, isFault) =>
+  ])('validity of %i s', (ttlSeconds, isFault) =>
     expect(authentication([{ type: 'BUTTONS', buttons: [OTP] }], { ttlSeconds })).toEqual(
       isFault ? ['ttlSeconds'] : [],
     ),

@@ -10,13 +10,16 @@ const NAME = /^[a-z0-9_]{1,512}$/;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
 const CODE_TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
 const TYPES = [...CODE_TYPES, 'CAROUSEL', 'LIMITED_TIME_OFFER'];
-/** How long a message of a category may wait, in seconds; the platform decides for the others. */
+/** Allowed validity period in seconds by category; other categories cannot set one. */
 export const TTL_SECONDS: Record<string, [min: number, max: number]> = {
   AUTHENTICATION: [30, 900],
   UTILITY: [30, 43_200],
 };
 
-/** What the upstream platform, or its reviewers' fixed rules, would refuse of a template; none: it may be submitted. */
+/**
+ * Returns the errors for which WhatsApp, or a fixed rule of its reviewers, would reject a template. Without errors, it
+ * can be submitted.
+ */
 export function contentFaults({ name, language, category, components, ttlSeconds }: DraftContent): Fault[] {
   const wrong = (isWrong: boolean, field: string, message: string): Fault[] => (isWrong ? [{ field, message }] : []);
   return [

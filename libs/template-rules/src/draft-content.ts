@@ -1,16 +1,16 @@
 import { normaliseLanguage } from './language';
 
-/** A JSON object of which nothing is known yet. */
+/** A JSON object with unknown properties. */
 export type Json = Record<string, unknown>;
 
-/** What a template is to be. */
+/** Content of a template draft. */
 export interface DraftContent {
   name: string;
-  /** Normalised. */
+  /** Normalized. */
   language: string;
-  /** UPPER case. */
+  /** Uppercase. */
   category: string;
-  /** Types in UPPER case, with nothing in them that the upstream platform would not take. */
+  /** Types in uppercase, without properties that WhatsApp does not accept. */
   components: Json[];
   ttlSeconds: number | null;
 }
@@ -20,11 +20,11 @@ interface GivenContent {
   language: string;
   category: string;
   components: readonly object[];
-  /** 0 and null: the platform's own. */
+  /** 0 and null select WhatsApp's default. */
   ttlSeconds?: number | null;
 }
 
-/** What each type of component may hold; more is dropped, as the upstream platform refuses what it does not know. */
+/** Allowed properties of each component type. Others are dropped, because WhatsApp rejects unknown properties. */
 const COMPONENT_FIELDS: Record<string, readonly string[]> = {
   HEADER: ['format', 'text', 'example'],
   BODY: ['text', 'example', 'add_security_recommendation'],
@@ -49,7 +49,7 @@ const BUTTON_FIELDS: Record<string, readonly string[]> = {
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The content in the one spelling in which it is stored, compared and submitted. */
+/** Normalizes the content to the form in which it is stored, compared and submitted. */
 export function toDraftContent({ name, language, category, components, ttlSeconds }: GivenContent): DraftContent {
   return {
     name,
@@ -82,7 +82,7 @@ function toButton(given: Json): Json {
   return type === 'OTP' ? { ...button, otp_type: upper(given.otp_type) } : button;
 }
 
-/** The platform lists the id of a flow as a number, and its action in upper case. */
+/** Converts a flow to the submitted form. WhatsApp lists the flow ID as a number and its action in uppercase. */
 function asHandedIn({ flow_id: id, flow_action: action }: Json): Json {
   return {
     ...(typeof id === 'number' && { flow_id: String(id) }),
@@ -90,7 +90,7 @@ function asHandedIn({ flow_id: id, flow_action: action }: Json): Json {
   };
 }
 
-/** Of a type that is not known nothing is dropped: its fault is its type. */
+/** Keeps all properties of an unknown type, whose error is the type itself. */
 function pick(given: Json, fields: readonly string[] | undefined): Json {
   return Object.fromEntries(
     Object.entries(given).filter(
@@ -107,7 +107,10 @@ export function componentOf(components: readonly Json[], type: string): Json | u
   return components.find((component) => component.type === type);
 }
 
-/** The components of each card of a carousel, in their order; of what is no card, none. Types are in either case. */
+/**
+ * Returns the components of each card of a carousel, in order; an empty list for an invalid card. Types are
+ * case-insensitive.
+ */
 export function cardsOf(components: readonly object[]): Json[][] {
   const carousel = components.filter(isJson).find(({ type }) => upper(type) === 'CAROUSEL');
   return listOf(carousel?.cards).map((card) => (isJson(card) ? listOf(card.components).filter(isJson) : []));

@@ -1,10 +1,10 @@
-/** The categories of templates, as the upstream platform names them. */
+/** Template categories, as WhatsApp names them. */
 export const TEMPLATE_CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
 
-/** What the upstream platform would refuse of a template. */
+/** Reason why WhatsApp would reject a template. */
 export interface Fault {
-  /** Where: `name`, `body.text`, `header.example.header_text`, `buttons.2.url`. */
+  /** Path of the field: `name`, `body.text`, `header.example.header_text`, `buttons.2.url`. */
   field: string;
-  /** What must be different, in words. */
+  /** Human-readable requirement. */
   message: string;
 }

@@ -1,12 +1,12 @@
 import type { Fault } from './fault';
 import type { Json } from './draft-content';
 
-/** How a button names its flow: exactly one of these. */
+/** Properties that identify a button's flow; exactly one of them is needed. */
 export const FLOW_SOURCES = ['flow_id', 'flow_name', 'flow_json'] as const;
-/** Where a flow gets its first screen from: the template, or the business's own server. */
+/** Source of a flow's first screen: the template, or the business's own endpoint. */
 export const FLOW_ACTIONS = ['navigate', 'data_exchange'];
 
-/** What is wrong with the flow that a button opens. */
+/** Validates the flow that a button opens. */
 export function flowFaults(field: string, button: Json): Fault[] {
   const wrong = (isWrong: boolean, name: string, message: string): Fault[] =>
     isWrong ? [{ field: `${field}.${name}`, message }] : [];

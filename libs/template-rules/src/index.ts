@@ -1,5 +1,5 @@
-// The rules of templates' content, without dependencies: the service judges drafts by them, and the dashboard while
-// somebody types.
+// Rules for template content, without dependencies: the templates service validates drafts with them, and the dashboard
+// validates input during typing.
 export * from './fault';
 export * from './language';
 export {

@@ -5,7 +5,7 @@ import { bracedTextsOf, hasNames, textFaults } from './variables';
 export const MAX_OFFER = 16;
 export const MAX_OFFER_BODY = 600;
 
-/** What is wrong with a limited-time offer by itself: its text, and whether it ends. */
+/** Validates the component of a limited-time offer: its text and its expiration flag. */
 export function offerFaults({ limited_time_offer: offer }: Json): Fault[] {
   if (!isJson(offer)) return [{ field: 'limited_time_offer', message: 'must be an object' }];
   const { text, has_expiration: hasExpiration } = offer;
@@ -19,7 +19,7 @@ export function offerFaults({ limited_time_offer: offer }: Json): Fault[] {
   ];
 }
 
-/** What kind of template it is makes its parts fit each other, or not. */
+/** Validates that the parts of a template are allowed together, depending on its kind. */
 export function kindFaults(category: string, components: readonly Json[]): Fault[] {
   const has = (type: string): boolean => componentOf(components, type) !== undefined;
   const buttons = typesOf(componentOf(components, 'BUTTONS'));
@@ -30,13 +30,13 @@ export function kindFaults(category: string, components: readonly Json[]): Fault
     ...(buttons.includes('SPM') || componentOf(components, 'HEADER')?.format === 'PRODUCT'
       ? singleProductFaults(category, components)
       : []),
-    // The platform's documents name these headers for its marketing messages alone.
+    // WhatsApp documents this header format only for marketing messages.
     ...(componentOf(components, 'HEADER')?.format === 'GIF' ? marketingFaults(category, 'a GIF in its header') : []),
     ...namingFaults(components),
   ];
 }
 
-/** The types of the buttons, in their order. */
+/** Returns the types of the buttons, in order. */
 function typesOf(component: Json | undefined): string[] {
   const buttons: unknown[] = Array.isArray(component?.buttons) ? component.buttons : [];
   return buttons.filter(isJson).map(({ type }) => String(type));
@@ -46,7 +46,7 @@ function marketingFaults(category: string, what: string): Fault[] {
   return category === 'MARKETING' ? [] : [{ field: 'category', message: `a template with ${what} is MARKETING` }];
 }
 
-/** Parts that a kind of template cannot have. */
+/** Reports parts that a kind of template cannot have. */
 function foreignFaults(components: readonly Json[], types: readonly string[], what: string): Fault[] {
   return types.flatMap((type) =>
     componentOf(components, type)
@@ -94,7 +94,10 @@ function offerKindFaults(category: string, components: readonly Json[]): Fault[]
   ];
 }
 
-/** The platform writes the head of a catalogue; a list of products has a text there. */
+/**
+ * Validates catalog and product list templates. WhatsApp provides the header of a catalog; a product list has a text
+ * header.
+ */
 function productFaults(category: string, components: readonly Json[]): Fault[] {
   const [type, second] = typesOf(componentOf(components, 'BUTTONS'));
   const what = type === 'MPM' ? 'a list of products' : 'a catalogue';
@@ -109,7 +112,7 @@ function productFaults(category: string, components: readonly Json[]): Fault[] {
   ];
 }
 
-/** A product in the header and the button that opens it belong together. */
+/** Requires a product header and the button that opens the product to occur together. */
 function singleProductFaults(category: string, components: readonly Json[]): Fault[] {
   const what = 'a product';
   const types = typesOf(componentOf(components, 'BUTTONS'));
@@ -124,12 +127,12 @@ function singleProductFaults(category: string, components: readonly Json[]): Fau
   ];
 }
 
-/** Whether the variables of a template have names: what the platform calls its `parameter_format`. */
+/** Returns whether the variables of a template are named, which WhatsApp calls its `parameter_format`. */
 export function hasNamedVariables(components: readonly Json[]): boolean {
   return textsOf(components).some(({ text }) => hasNames(text));
 }
 
-/** A template has one format: all of its texts have names, or all have numbers. */
+/** Requires one format for all texts of a template: named or numbered variables. */
 function namingFaults(components: readonly Json[]): Fault[] {
   if (!hasNamedVariables(components)) return [];
   return textsOf(components)

@@ -1,4 +1,4 @@
-/** The one spelling of a language code: `en-US` and `en_US` are the same; the upstream takes only the second. */
+/** Returns the canonical language code: `en-US` and `en_US` are equal, but WhatsApp accepts only the latter. */
 export function normaliseLanguage(code: string): string {
   return code.trim().replaceAll('-', '_');
 }

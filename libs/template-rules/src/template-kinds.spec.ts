@@ -4,11 +4,11 @@ import { toDraftContent } from './draft-content';
 const PLAIN = { type: 'BODY', text: 'Our news of this week.' };
 const HANDLE = { header_handle: ['4::aW'] };
 
-/** The fields that are at fault. */
+/** Returns the fields with errors. */
 const fields = (components: object[], category = 'MARKETING'): string[] =>
   contentFaults(toDraftContent({ name: 'news', language: 'en_US', category, components })).map(({ field }) => field);
 
-describe('variables with names', () => {
+describe('named variables', () => {
   const named = (text: string, ...names: string[]) => ({
     type: 'BODY',
     text,
@@ -82,7 +82,7 @@ describe('variables with names', () => {
   ])('%s', (_case, components, expected) => expect(fields(components, 'UTILITY')).toEqual(expected));
 });
 
-describe('a carousel', () => {
+describe('carousel', () => {
   const QUICK = { type: 'QUICK_REPLY', text: 'More' };
   const URL = { type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}', example: ['a'] };
   const HEADER = { type: 'HEADER', format: 'IMAGE', example: HANDLE };
@@ -159,7 +159,7 @@ describe('a carousel', () => {
     ],
   ])('%s', (_case, cards, expected) => expect(carousel(...cards)).toEqual(expected));
 
-  it('is for marketing, and stands beside a body alone', () => {
+  it('requires MARKETING and allows only a body next to it', () => {
     const cards = { type: 'CAROUSEL', cards: [FULL, FULL] };
     expect(fields([PLAIN, cards], 'UTILITY')).toEqual(['category']);
     expect(fields([cards])).toEqual(['body']);
@@ -174,7 +174,7 @@ describe('a carousel', () => {
     ).toEqual(['header', 'footer', 'buttons']);
   });
 
-  it('keeps of a card what the platform knows, in its spelling', () =>
+  it('keeps the card properties that WhatsApp supports, normalized', () =>
     expect(
       toDraftContent({
         name: 'a',
@@ -190,7 +190,7 @@ describe('a carousel', () => {
     ).toEqual([{ type: 'CAROUSEL', cards: [{ components: [HEADER] }] }]));
 });
 
-describe('a limited-time offer', () => {
+describe('limited-time offer', () => {
   const CODE = { type: 'COPY_CODE', example: 'SAVE10' };
   const URL = { type: 'URL', text: 'Buy', url: 'https://example.com' };
   const offer = (text: unknown, has_expiration?: unknown) => ({
@@ -223,10 +223,10 @@ describe('a limited-time offer', () => {
     ['with 601 characters', [offer('x', true), { type: 'BODY', text: 'x'.repeat(601) }, BOTH], ['body.text']],
   ])('%s', (_case, components, expected) => expect(fields(components)).toEqual(expected));
 
-  it('is for marketing', () => expect(fields([offer('x', true), PLAIN, BOTH], 'UTILITY')).toEqual(['category']));
+  it('requires MARKETING', () => expect(fields([offer('x', true), PLAIN, BOTH], 'UTILITY')).toEqual(['category']));
 });
 
-describe('a catalogue and a list of products', () => {
+describe('catalog and product list', () => {
   const withButton = (...buttons: object[]) => [PLAIN, { type: 'BUTTONS', buttons }];
   const CATALOG = { type: 'CATALOG', text: 'View catalog' };
   const MPM = { type: 'MPM', text: 'View items' };
@@ -251,7 +251,7 @@ describe('a catalogue and a list of products', () => {
   );
 });
 
-describe('a product', () => {
+describe('product', () => {
   const HEAD = { type: 'HEADER', format: 'PRODUCT' };
   const VIEW = { type: 'SPM', text: 'View' };
   const withButtons = (...buttons: object[]) => ({ type: 'BUTTONS', buttons });
@@ -268,9 +268,9 @@ describe('a product', () => {
     ['without a body', [HEAD, withButtons(VIEW)], ['body']],
   ])('%s', (_case, components, expected) => expect(fields(components)).toEqual(expected));
 
-  it('is for marketing', () => expect(fields([HEAD, PLAIN, withButtons(VIEW)], 'UTILITY')).toEqual(['category']));
+  it('requires MARKETING', () => expect(fields([HEAD, PLAIN, withButtons(VIEW)], 'UTILITY')).toEqual(['category']));
 
-  it('keeps the text of its button alone, in the spelling of the platform', () =>
+  it('keeps only the text of its button, in the form that WhatsApp expects', () =>
     expect(
       toDraftContent({
         name: 'news',
@@ -284,7 +284,7 @@ describe('a product', () => {
     ).toEqual([HEAD, withButtons(VIEW)]));
 });
 
-describe('a button that opens a flow', () => {
+describe('flow button', () => {
   const flow = (more: object) =>
     fields([PLAIN, { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book', ...more }] }], 'UTILITY');
 
@@ -308,13 +308,13 @@ describe('a button that opens a flow', () => {
     ['without a text', { text: '', flow_id: '1' }, ['buttons.0.text']],
   ])('%s', (_case, more, expected) => expect(flow(more)).toEqual(expected));
 
-  it('stands there once', () => {
+  it('is allowed once', () => {
     const button = { type: 'FLOW', text: 'Book', flow_id: '1' };
     expect(fields([PLAIN, { type: 'BUTTONS', buttons: [button, button] }])).toEqual(['buttons']);
   });
 });
 
-it('a GIF in the header is for marketing, and needs a sample', () => {
+it('a GIF header requires MARKETING and a sample', () => {
   const gif = { type: 'HEADER', format: 'GIF', example: HANDLE };
   expect(fields([gif, PLAIN])).toEqual([]);
   expect(fields([gif, PLAIN], 'UTILITY')).toEqual(['category']);

@@ -1,11 +1,11 @@
-/** Where a value stands, in the template itself or in a card of it. */
+/** Component that contains a value, in the template itself or in one of its cards. */
 export type VariablePlace = 'header' | 'body' | 'limited_time_offer' | 'button';
 
 /**
- * What a value is: a text (of a header, a body, or the end of a button's address), the link of a file, its name, a part
- * of a location, a product or its catalogue, the end of an offer, a coupon code, a quick reply's payload, the product
- * whose picture a catalogue shows, a flow's token; a list of products, which is an object and no value; or what this
- * service cannot send.
+ * Type of a value: text (of a header, a body, or the end of a button's URL), link of a file, its name, part of a
+ * location, product or its catalog, end of an offer, coupon code, payload of a quick reply, product whose picture a
+ * catalog shows, or token of a flow. A product list is an object and not a value. `other` cannot be sent by this
+ * service.
  */
 export type VariableKind =
   | 'text'
@@ -25,33 +25,32 @@ export type VariableKind =
   | 'product_list'
   | 'other';
 
-/** Links of files. */
 const FILE_KINDS = ['image', 'video', 'gif', 'document'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 export const isFileKind = (kind: VariableKind): kind is FileKind => FILE_KINDS.some((file) => file === kind);
 
-/** One value that a send of a template gives. */
+/** One value that a send of a template provides. */
 export interface TemplateVariable {
   place: VariablePlace;
-  /** Of a carousel's card: its position, from 0. */
+  /** Index of the carousel card, from 0. */
   card?: number;
-  /** Of a button: its position among the buttons of the template or the card, from 0. */
+  /** Index of the button within the template or the card, from 0. */
   index?: number;
-  /** Its name in the `variables` of a send: `1`, `first_name`, `header link`, `button 1`, `card 1 button 1`. */
+  /** Name in the `variables` of a send: `1`, `first_name`, `header link`, `button 1`, `card 1 button 1`. */
   key: string;
-  /** Its column in a spreadsheet: `{{1}}`, `{{first_name}}`, `header link`, `button 1`, `card 1 {{1}}`. */
+  /** Column in a spreadsheet: `{{1}}`, `{{first_name}}`, `header link`, `button 1`, `card 1 {{1}}`. */
   column: string;
-  /** The name that the upstream platform wants with the value; absent for numbered variables and everything else. */
+  /** Parameter name that WhatsApp expects with the value; absent for numbered variables and all other values. */
   parameterName?: string;
   kind: VariableKind;
   isOptional: boolean;
-  /** The longest value, in characters. */
+  /** Maximum length in characters. */
   maxCharacters: number;
-  /** The template's own sample; empty when it has none. */
+  /** The template's own sample; empty if it has none. */
   sample: string;
 }
 
-/** The longest values, in characters (UTF-16 units, as the upstream platform counts). */
+/** Maximum lengths in characters (UTF-16 code units, as WhatsApp counts). */
 export const VALUE_MAX_CHARACTERS = {
   text: 1_024,
   payload: 256,
@@ -63,12 +62,12 @@ export const VALUE_MAX_CHARACTERS = {
   flow_token: 512,
 } as const;
 
-/** Why values alone cannot fill a template, and so no sheet; undefined when they can. */
+/** Returns why values, and so a spreadsheet, cannot fill a template; undefined when they can. */
 export function unfillable(variables: readonly TemplateVariable[]): string | undefined {
   return variables.map(unfillableVariable).find((reason) => reason !== undefined);
 }
 
-/** Why no value can be given for a variable; undefined when one can. */
+/** Returns why a variable cannot be given a value; undefined when it can. */
 export function unfillableVariable({ kind, key }: TemplateVariable): string | undefined {
   if (kind === 'other') return "the template's header is of a kind that this service does not send";
   return kind === 'product_list'

@@ -7,8 +7,8 @@ const listed = (components: object[], category = 'UTILITY') =>
 const buttons = (...list: object[]) => ({ type: 'BUTTONS', buttons: list });
 const example = (name: string, value: unknown) => ({ example: { [name]: value } });
 
-describe('the variables of a template', () => {
-  it('are those of header, body and buttons, each with its name, its column and its sample', () =>
+describe('templateVariables', () => {
+  it('returns header, body and button variables with name, column and sample', () =>
     expect(
       listed([
         buttons(
@@ -31,7 +31,7 @@ describe('the variables of a template', () => {
       ['button 4', 'button 4', 'coupon_code', 'SAVE10'],
     ]));
 
-  it('bear their names where the template has words for them, in the order of the text', () =>
+  it('returns named variables in the order of the text', () =>
     expect(
       templateVariables({
         category: 'utility',
@@ -78,11 +78,11 @@ describe('the variables of a template', () => {
       ],
     ],
     ['STICKER', undefined, [['header', 'header', 'other', '']]],
-  ])('of a header of the format %s are its link or its product, and what belongs to it', (format, handle, variables) =>
+  ])('returns the variables of a %s header', (format, handle, variables) =>
     expect(listed([{ type: 'HEADER', format, ...example('header_handle', [handle]) }])).toEqual(variables),
   );
 
-  it('of a location are its parts, of which name and address may be absent', () =>
+  it('returns the parts of a location, with optional name and address', () =>
     expect(
       templateVariables({ category: 'UTILITY', components: [{ type: 'HEADER', format: 'location' }] }).map(
         ({ key, isOptional }) => [key, isOptional],
@@ -94,7 +94,7 @@ describe('the variables of a template', () => {
       ['header address', true],
     ]));
 
-  it('of an authentication template are the code, twice, and short', () =>
+  it('returns the code of an authentication template twice, with its short limit', () =>
     expect(
       templateVariables({
         category: 'AUTHENTICATION',
@@ -112,7 +112,7 @@ describe('the variables of a template', () => {
       { key: 'button 1', index: 0, maxCharacters: 15, sample: '123456' },
     ]));
 
-  it('are none of what nobody knows', () =>
+  it('ignores unknown components', () =>
     expect(
       listed([
         { type: 'CAROUSEL' },
@@ -124,7 +124,7 @@ describe('the variables of a template', () => {
       ]),
     ).toEqual([]));
 
-  it('of an offer is its end, where it has one', () => {
+  it('returns the end of an offer, if it has one', () => {
     const offer = (has_expiration: unknown) => [
       { type: 'limited_time_offer', limited_time_offer: { text: 'Soon', has_expiration } },
     ];
@@ -132,7 +132,7 @@ describe('the variables of a template', () => {
     expect([listed(offer(false)), listed([{ type: 'LIMITED_TIME_OFFER' }])]).toEqual([[], []]);
   });
 
-  it('of buttons that open something are what they open; a catalogue and a flow do without', () =>
+  it('returns the values of buttons; catalog and flow values are optional', () =>
     expect(
       templateVariables({
         category: 'MARKETING',
@@ -144,7 +144,7 @@ describe('the variables of a template', () => {
       { key: 'button 3', kind: 'flow_token', isOptional: true, maxCharacters: 512 },
     ]));
 
-  it('of cards are those of each card, behind all others', () => {
+  it('returns the variables of cards after all others', () => {
     const card = (...more: object[]) => ({ components: [{ type: 'HEADER', format: 'IMAGE' }, ...more] });
     const components = [
       {

@@ -1,21 +1,20 @@
 import { cardsOf, isJson, type Json, listOf } from './draft-content';
 import { type FileKind, type TemplateVariable, VALUE_MAX_CHARACTERS, type VariableKind } from './template-variable';
 
-/** The longest text of an authentication template. */
+/** Maximum length of texts in an authentication template. */
 const CODE_MAX_CHARACTERS = 15;
 
-/** A variable of a stored text or address, such as `{{1}}` or `{{ first_name }}`. */
+/** Matches a variable of a stored text or URL, such as `{{1}}` or `{{ first_name }}`. */
 const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
 const NUMBER = /^[0-9]+$/;
 const FILES: Readonly<Record<string, FileKind>> = { IMAGE: 'image', VIDEO: 'video', GIF: 'gif', DOCUMENT: 'document' };
 
 interface Template {
   components: readonly object[];
-  /** In either case. */
+  /** Case-insensitive. */
   category: string;
 }
 
-/** What the readers of all places need. */
 interface Limits {
   text: number;
 }
@@ -28,8 +27,8 @@ const READERS: readonly (readonly [type: string, read: (component: Json, limits:
 ];
 
 /**
- * Everything that a send of a stored template gives, in the order header, body, offer, buttons, and then card by card.
- * Sends, spreadsheets, sample sheets and forms all go by this list.
+ * Returns all values that a send of a stored template provides, in the order header, body, offer, buttons, and then
+ * card by card. Sends, spreadsheets, sample spreadsheets and forms all use this list.
  */
 export function templateVariables({ components, category }: Template): TemplateVariable[] {
   const isCode = category.toUpperCase() === 'AUTHENTICATION';
@@ -107,7 +106,7 @@ function textVariables(place: 'header' | 'body', component: Json, limits: Limits
   }));
 }
 
-/** An offer that does not end takes no value. */
+/** Returns no variable for an offer without an end. */
 function offerVariables({ limited_time_offer: offer }: Json): TemplateVariable[] {
   if (!isJson(offer) || offer.has_expiration !== true) return [];
   return [
@@ -143,17 +142,17 @@ function buttonVariable({ type, url, example }: Json, index: number, limits: Lim
   switch (upper(type)) {
     case 'URL':
       return namesIn(url).length === 0 ? [] : [value('text', { sample: endOf(textOf(url), sample) })];
-    // Created under this name, and a URL button when it is read back and sent.
+    // Created with this type, but listed and sent as a URL button.
     case 'OTP':
       return [value('text', {})];
     case 'COPY_CODE':
       return [value('coupon_code', { maxCharacters: VALUE_MAX_CHARACTERS.coupon_code })];
     case 'QUICK_REPLY':
       return [value('payload', { maxCharacters: VALUE_MAX_CHARACTERS.payload, isOptional: true, sample: '' })];
-    // A catalogue shows the picture of its first product when none is named.
+    // Without a value, a catalog shows the picture of its first product.
     case 'CATALOG':
       return [value('thumbnail', { maxCharacters: VALUE_MAX_CHARACTERS.product, isOptional: true, sample: '' })];
-    // The token only tells the answers of one message from those of others.
+    // The token only distinguishes the responses to one message from those to others.
     case 'FLOW':
       return [value('flow_token', { maxCharacters: VALUE_MAX_CHARACTERS.flow_token, isOptional: true, sample: '' })];
     case 'MPM':
@@ -163,7 +162,7 @@ function buttonVariable({ type, url, example }: Json, index: number, limits: Lim
   }
 }
 
-/** The variables of a text, each once: numbers in their order, wherever they stand; behind them names as they stand. */
+/** Returns the distinct variables of a text: numbers in numerical order, then names in the order of the text. */
 function namesIn(text: unknown): string[] {
   const names = [...new Set([...textOf(text).matchAll(VARIABLE)].map(([, name = '']) => name))];
   const rank = (name: string): number => (NUMBER.test(name) ? Number(name) : Number.MAX_SAFE_INTEGER);
@@ -175,19 +174,19 @@ function samplesOf(place: 'header' | 'body', component: Json): { listed: string[
   const listed = listOf(example[`${place}_text`]);
   const named = listOf(example[`${place}_text_named_params`]).filter(isJson);
   return {
-    // The body's samples are a list of lists.
+    // The body's samples are nested lists.
     listed: (Array.isArray(listed[0]) ? listOf(listed[0]) : listed).map(textOf),
     named: new Map(named.map(({ param_name: name, example: sample }) => [textOf(name), textOf(sample)])),
   };
 }
 
-/** The upstream platform lists the whole address as the sample of a link; what is sent is its end alone. */
+/** WhatsApp lists the full URL as the sample, but expects only the variable part in a send. */
 function endOf(url: string, sample: string): string {
   const [beginning = ''] = url.split('{{');
   return beginning !== '' && sample.startsWith(beginning) ? sample.slice(beginning.length) : sample;
 }
 
-/** The address of a sample file; empty for the handle of one that was only uploaded. */
+/** Returns the URL of a sample file; empty for the handle of an uploaded file. */
 function linkOf(handles: unknown): string {
   const link = textOf(listOf(handles)[0]);
   return /^https:/i.test(link) ? link : '';

@@ -17,11 +17,11 @@ export const MAX_FOOTER = 60;
 const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT', 'GIF'];
 const FORMATS = ['TEXT', ...MEDIA_FORMATS, 'LOCATION', 'PRODUCT'];
 
-/** What is wrong with a header: its format, its text with at most one variable, the example of its file. */
+/** Validates a header: its format, its text with at most one variable, or the sample of its file. */
 export function headerFaults(header: Json): Fault[] {
   const format = String(header.format);
   if (!FORMATS.includes(format)) return [{ field: 'header.format', message: `must be one of ${FORMATS.join(', ')}` }];
-  // Each send names the place, or the product.
+  // Each send provides the location or the product.
   if (format === 'LOCATION' || format === 'PRODUCT') return [];
   if (MEDIA_FORMATS.includes(format)) return sampleFaults(examplesOf(header, 'header_handle'));
   const faults = textFaults('header.text', header.text, MAX_HEADER);
@@ -33,7 +33,7 @@ export function headerFaults(header: Json): Fault[] {
   return [...variableFaults('header.text', text), ...givenExamples('header.example.header_text', header, variables)];
 }
 
-/** What is wrong with the sample of a header's file. What a template lists as its sample is an address. */
+/** Validates the sample of a header's file. A URL is what WhatsApp lists as the sample, and cannot be submitted. */
 function sampleFaults(handles: unknown): Fault[] {
   const field = 'header.example.header_handle';
   const sample: unknown = Array.isArray(handles) ? handles[0] : undefined;
@@ -43,7 +43,7 @@ function sampleFaults(handles: unknown): Fault[] {
   return exampleFaults(field, handles, 1);
 }
 
-/** What is wrong with a body: its length, and everything about its variables. */
+/** Validates a body: its length and its variables. */
 export function bodyFaults(body: Json, most = MAX_BODY): Fault[] {
   const field = 'body.text';
   const faults = textFaults(field, body.text, most);
@@ -63,7 +63,6 @@ export function bodyFaults(body: Json, most = MAX_BODY): Fault[] {
   ];
 }
 
-/** What is wrong with a footer. */
 export function footerFaults({ text }: Json): Fault[] {
   const faults = textFaults('footer.text', text, MAX_FOOTER);
   if (faults.length > 0) return faults;
@@ -71,13 +70,13 @@ export function footerFaults({ text }: Json): Fault[] {
   return /\{\{|\}\}/.test(String(text)) ? [{ field: 'footer.text', message: 'a footer has no variables' }] : [];
 }
 
-/** A text without variables needs no examples; some given are too many. */
+/** Validates the examples of a text. A text without variables must have none. */
 function givenExamples(field: string, component: Json, variables: readonly string[]): Fault[] {
   const [, , name = ''] = field.split('.');
   const named = examplesOf(component, `${name}_named_params`);
   if (hasNames(component.text)) return namedExampleFaults(`${field}_named_params`, named, variables);
   const listed = examplesOf(component, name);
-  // The body's examples are a list of lists.
+  // The body's examples are nested lists.
   const first: unknown = Array.isArray(listed) ? (listed as unknown[])[0] : undefined;
   const examples = name === 'body_text' ? first : listed;
   return variables.length === 0 && examples === undefined ? [] : exampleFaults(field, examples, variables.length);

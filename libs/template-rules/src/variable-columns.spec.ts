@@ -16,7 +16,7 @@ it.each([
   ['Card 01  {{ 1 }}', 'card 1 1'],
   ['card 2 header link', 'card 2 header link'],
   ['card 10 button 1', 'card 10 button 1'],
-])('the column %j fills the variable %s', (column, key) => expect(keyOfColumn(column)).toBe(key));
+])('maps the column %j to the variable %s', (column, key) => expect(keyOfColumn(column)).toBe(key));
 
 it.each([
   'phone',
@@ -35,9 +35,9 @@ it.each([
   'button one',
   '{{}}',
   '{{a b}}',
-])('the column %j is the business of the customer', (column) => expect(keyOfColumn(column)).toBeUndefined());
+])('ignores the custom column %j', (column) => expect(keyOfColumn(column)).toBeUndefined());
 
-it('every column of a template leads to its variable', () => {
+it('maps every column of a template to its variable', () => {
   const variables = ['TEXT', 'IMAGE', 'DOCUMENT', 'LOCATION', 'PRODUCT'].flatMap((format) =>
     templateVariables({
       category: 'UTILITY',

@@ -1,4 +1,4 @@
-/** `{{1}}`, `{{first_name}}`, or a number alone. */
+/** `{{1}}`, `{{first_name}}`, or a number. */
 const OF_BODY = /^(?:\{\{\s*([a-z0-9_]+)\s*\}\}|([0-9]{1,3}))$/;
 /** `header {{1}}`, `header 1`, and the parts of a file, a location or a product. */
 const OF_HEADER =
@@ -6,12 +6,12 @@ const OF_HEADER =
 const OF_OFFER = /^offer\s+end$/;
 /** `button 1`, counted from 1 among all buttons of the template. */
 const OF_BUTTON = /^button\s+0*([1-9][0-9]?)$/;
-/** `card 1 ` and a column of the card, counted from 1. */
+/** `card 1 ` and a column of the card; cards are counted from 1. */
 const OF_CARD = /^card\s+0*([1-9][0-9]?)\s+(\S.*)$/;
 
 /**
- * The variable that a spreadsheet's column fills, by the key that `templateVariables` gives it, in lower case;
- * undefined for a column that is the customer's own business.
+ * Returns the key, in lowercase, of the variable that a spreadsheet column fills, as in `templateVariables`; undefined
+ * for any other column.
  */
 export function keyOfColumn(title: string): string | undefined {
   const name = title.trim().toLowerCase();

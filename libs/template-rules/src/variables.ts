@@ -7,21 +7,21 @@ const NAME = /^[a-z][a-z0-9_]*$/;
 const NO_EXAMPLE =
   'an example is a text that is not empty, without line breaks, tabs and more than four spaces in a row';
 
-/** What stands between double braces in a draft's text, right or wrong, each once, in the order of the text. */
+/** Returns the distinct contents of double braces in a draft's text, valid or not, in the order of the text. */
 export function bracedTextsOf(text: string): string[] {
   return [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))];
 }
 
 /**
- * The variables of a text in the order in which their values are listed, in examples as in sends: by number, wherever
- * in the text they stand; names that are no numbers in the order of the text, behind these.
+ * Returns the variables of a text in the order of their values, in examples and in sends: numbers in numerical order,
+ * then names in the order of the text.
  */
 export function variableNamesOf(text: string): string[] {
   const rank = (name: string): number => (/^[0-9]+$/.test(name) ? Number(name) : Number.POSITIVE_INFINITY);
   return bracedTextsOf(text).sort((one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other)));
 }
 
-/** The number of words without variables; marks alone are none. */
+/** Returns the number of words, without variables and standalone punctuation. */
 export function wordsOf(text: string): number {
   return text
     .replace(VARIABLE, ' ')
@@ -30,8 +30,8 @@ export function wordsOf(text: string): number {
 }
 
 /**
- * Variables stand as {{1}}, {{2}} and so on, without gaps, or as names such as {{first_name}}, and every brace belongs
- * to one.
+ * Validates the variables of a text: {{1}}, {{2}} and so on without gaps, or names such as {{first_name}}. Every brace
+ * must belong to a variable.
  */
 export function variableFaults(field: string, text: string): Fault[] {
   const fault = (message: string): Fault[] => [{ field, message }];
@@ -53,7 +53,7 @@ function sequenceFaults(field: string, numbers: readonly string[]): Fault[] {
     : [{ field, message: 'variables are numbered from 1 without gaps' }];
 }
 
-/** The variable of an address is always {{1}}, also where those of the texts have names. */
+/** Validates the variable of a URL, which is always {{1}}, even where texts use names. */
 export function addressVariableFaults(field: string, address: string): Fault[] {
   const names = bracedTextsOf(address);
   if (names.length > 0 && names.every((name) => NAME.test(name)))
@@ -61,11 +61,11 @@ export function addressVariableFaults(field: string, address: string): Fault[] {
   return variableFaults(field, address);
 }
 
-/** Whether a text has variables with names. */
+/** Returns whether a text has named variables. */
 export const hasNames = (text: unknown): boolean =>
   typeof text === 'string' && bracedTextsOf(text).some((name) => NAME.test(name));
 
-/** One example for each variable with a name, under that name. */
+/** Requires one example with the matching name for each named variable. */
 export function namedExampleFaults(field: string, examples: unknown, names: readonly string[]): Fault[] {
   const given = (Array.isArray(examples) ? (examples as unknown[]) : []).filter(isJson);
   const wrong = (message: string): Fault[] => [{ field, message }];
@@ -75,7 +75,7 @@ export function namedExampleFaults(field: string, examples: unknown, names: read
   return given.every((one) => isExample(one.example)) ? [] : wrong(NO_EXAMPLE);
 }
 
-/** One example for each variable: a value that such a message could carry. */
+/** Requires one example for each variable, with a value that a message could contain. */
 export function exampleFaults(field: string, examples: unknown, count: number): Fault[] {
   const values: unknown[] = Array.isArray(examples) ? examples : [];
   if (values.length !== count)
@@ -88,16 +88,16 @@ export function exampleFaults(field: string, examples: unknown, count: number): 
   return values.every(isExample) ? [] : [{ field, message: NO_EXAMPLE }];
 }
 
-/** Whether such a message could carry the value. */
+/** Returns whether a message could contain the value. */
 export const isExample = (value: unknown): boolean =>
   typeof value === 'string' && value.trim() !== '' && !/[\n\r\t]| {5,}/.test(value);
 
-/** The list under one name of an `example` object. */
+/** Returns one property of an `example` object. */
 export function examplesOf({ example }: Json, name: string): unknown {
   return isJson(example) ? example[name] : undefined;
 }
 
-/** @returns the text, or the fault that there is none of the right length */
+/** Returns an error when the text is missing or too long. */
 export function textFaults(field: string, text: unknown, most: number): Fault[] {
   if (typeof text !== 'string' || text.trim() === '') return [{ field, message: 'a text is needed' }];
   return text.length <= most ? [] : [{ field, message: `${text.length} characters are too many: at most ${most}` }];

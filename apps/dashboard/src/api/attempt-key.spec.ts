@@ -2,7 +2,7 @@ import { AttemptKey } from './attempt-key';
 
 const failing = (status?: number) => () => Promise.reject(Object.assign(new Error('failed'), { more: { status } }));
 
-/** @returns the keys of two equal requests, the first of which ends so */
+/** Returns the keys of two equal requests, where the first one ends as given. */
 async function keysAfter(first: () => Promise<string>, second: object = { to: '1' }): Promise<[string, string]> {
   const attempt = new AttemptKey();
   const keys: string[] = [];
@@ -16,26 +16,26 @@ async function keysAfter(first: () => Promise<string>, second: object = { to: '1
   return keys as [string, string];
 }
 
-describe('the key of an attempt', () => {
+describe('AttemptKey', () => {
   it.each([
-    ['no answer', undefined],
-    ['an outcome that is not known', 504],
-    ['a service that is away', 503],
-    ['an attempt that is still on its way', 409],
-  ])('stays after %s', async (_what, status) => {
+    ['no response', undefined],
+    ['an unknown outcome', 504],
+    ['an outage', 503],
+    ['a pending attempt', 409],
+  ])('keeps the key after %s', async (_what, status) => {
     const [first, second] = await keysAfter(failing(status));
     expect(second).toBe(first);
   });
 
   it.each([
     ['a success', () => Promise.resolve('done')],
-    ['a refusal', failing(400)],
-  ])('is another one after %s', async (_what, end) => {
+    ['a rejection', failing(400)],
+  ])('uses a new key after %s', async (_what, end) => {
     const [first, second] = await keysAfter(end);
     expect(second).not.toBe(first);
   });
 
-  it('outlives the page where it is stored, until the outcome is known', async () => {
+  it('stores the key across page loads until the outcome is known', async () => {
     let stored = { key: '', asked: '' };
     const keep = (attempted: typeof stored): void => void (stored = attempted);
     const keys: string[] = [];
@@ -46,7 +46,7 @@ describe('the key of an attempt', () => {
     expect(stored.key).toBe('');
   });
 
-  it('is another one for another request', async () => {
+  it('uses a new key for a different request', async () => {
     const [first, second] = await keysAfter(failing(504), { to: '2' });
     expect(second).not.toBe(first);
   });

@@ -1,18 +1,18 @@
-/** The key of a request without a known outcome, and the request. */
+/** A request whose outcome is unknown, and its key. */
 export interface Attempted {
   key: string;
   asked: string;
 }
 
 /**
- * The Idempotency-Key of what somebody asks for. A repeat after an unknown outcome goes under the same key, so that it
- * is not done twice; another request, one that succeeded, and one that was refused begin a new attempt.
+ * Idempotency-Key of a user action. A retry after an unknown outcome reuses the key, so the action is not performed
+ * twice. A different request, a success, or a rejection starts a new attempt.
  */
 export class AttemptKey {
   private key: string;
   private asked: string;
 
-  /** @param store keeps the attempt where it outlives the page */
+  /** @param store persists the attempt when it must outlive the page */
   constructor(
     { key, asked }: Attempted = { key: '', asked: '' },
     private readonly store: (attempted: Attempted) => void = () => undefined,
@@ -21,7 +21,6 @@ export class AttemptKey {
     this.asked = asked;
   }
 
-  /** Sends the request under its key. */
   async of<Answer>(request: object, send: (key: string) => Promise<Answer>): Promise<Answer> {
     const asked = JSON.stringify(request);
     this.keep({ key: this.key === '' || asked !== this.asked ? newKey() : this.key, asked });
@@ -42,12 +41,14 @@ export class AttemptKey {
   }
 }
 
-/** Not `randomUUID`, which browsers have on https alone. */
+/** Generates a key without `randomUUID`, which browsers offer only over HTTPS. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** A refusal says that nothing was done; a conflict may mean that the same is still on its way. */
+/**
+ * Returns whether the error proves that nothing was done. A conflict does not: the same request may still be running.
+ */
 function isRefusal(error: unknown): boolean {
   const status = (error as { more?: { status?: number } }).more?.status ?? 0;
   return status >= 400 && status < 500 && status !== 409 && status !== 408;

@@ -7,13 +7,13 @@ export type Schemas = components['schemas'];
 export type Role = Schemas['User']['role'];
 export type Me = Schemas['Me'];
 
-/** What one field of a request is refused for. */
+/** Validation error of one request field. */
 export interface FieldFault {
   field: string;
   message: string;
 }
 
-/** A refusal of the API, or a request that never reached it. */
+/** An API error response, or a request that never reached the API (`UNREACHABLE`). */
 export class ApiError extends Error {
   constructor(
     readonly code: string,
@@ -23,7 +23,7 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** @returns the fault of a field, in words */
+  /** Returns the message for a field. */
   faultOf(field: string): string | undefined {
     return this.more.details?.find((detail) => detail.field === field)?.message;
   }
@@ -32,49 +32,49 @@ export class ApiError extends Error {
 const CSRF = 'x-csrf-token';
 
 let csrfToken = '';
-/** What the page does when its session has changed under it. */
+/** Callbacks for a session that changed while the page was open. */
 let gate: Gate = {
   signInAgain: () => Promise.reject(new ApiError('UNAUTHORIZED', 'You are not signed in.')),
   lookAgain: () => Promise.resolve(),
 };
 
 interface Gate {
-  /** Shows the sign-in over the page; settles when somebody has signed in again. */
+  /** Shows the sign-in dialog over the page; resolves after the user has signed in again. */
   signInAgain(): Promise<void>;
-  /** Asks anew who is signed in: another tab may have signed in, or the role has changed. */
+  /** Reloads the current user: another tab may have signed in, or the role may have changed. */
   lookAgain(): Promise<void>;
 }
 
-/** What changing requests of this session show. */
+/** Stores the CSRF token sent with every mutating request of this session. */
 export function keepCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** @param given what requests ask when the session has changed under the page */
+/** @param given callbacks that requests use when the session has changed under the page */
 export function setGate(given: Gate): void {
   gate = given;
 }
 
-/** @returns the header that a changing request of this session shows */
+/** Returns the CSRF header for a mutating request. */
 export const csrfHeader = (): [name: string, value: string] => [CSRF, csrfToken];
 
 /**
- * Finds the way back into a session that has ended, or that another tab has begun anew. Both refusals mean that nothing
- * was done.
- * @returns whether the refused request should be sent once more
+ * Recovers from a session that has ended or that another tab has replaced. Both errors mean that the server did
+ * nothing.
+ * @returns whether the rejected request should be sent again
  */
 export async function isLetInAgain({ status, code }: { status: number; code: unknown }): Promise<boolean> {
   if (code === 'UNAUTHORIZED' && status === 401) await gate.signInAgain();
   else if (code === 'CSRF_TOKEN_INVALID') await gate.lookAgain();
   else {
-    // The page shows what the role was.
+    // The page still shows the old role.
     if (code === 'ROLE_NOT_ALLOWED') void gate.lookAgain().catch(() => undefined);
     return false;
   }
   return true;
 }
 
-/** Sends a request of the API; once more when the session had changed, so that nothing typed is lost. */
+/** Sends an API request, and sends it again after the session was recovered, so that no input is lost. */
 async function send(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await fetchOnce(request);
@@ -102,7 +102,7 @@ async function codeOf(response: Response): Promise<unknown> {
   return body.code;
 }
 
-/** The console API, typed by its description. */
+/** Console API client, typed by its OpenAPI description. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: send });
 
 interface Result<Data> {
@@ -111,14 +111,14 @@ interface Result<Data> {
   response: Response;
 }
 
-/** @returns the answer @throws ApiError for a refusal */
+/** Returns the response data. @throws ApiError for an error response */
 export async function must<Data>(sent: Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await sent;
   if (response.ok && data !== undefined) return data;
   throw toApiError(error, response);
 }
 
-/** What a refusal says. @param error the body */
+/** Converts an error response. @param error the body */
 export function toApiError(error: unknown, { status, headers }: Pick<Response, 'status' | 'headers'>): ApiError {
   const body = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const code = typeof body.code === 'string' ? body.code : 'UNAVAILABLE';

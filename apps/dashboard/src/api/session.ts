@@ -1,20 +1,20 @@
 import { createContext, useContext } from 'react';
 import type { Me, Role } from './client';
 
-/** Who is signed in, for all that stands inside the gate. */
+/** The signed-in user, for everything inside the session gate. */
 export const Session = createContext<{ me: Me; setMe: (me: Me) => void } | undefined>(undefined);
 
 const SIGNED_IN = 'switchboard.signed-in';
 
 /**
- * Remembers in this browser which session there is: without one there is nothing to ask for, and with another one the
- * other tabs ask who is signed in now.
+ * Marker in this browser's storage that identifies the current session. Without it there is no session to query; when
+ * it changes, other tabs reload the current user.
  */
 export const signedIn = {
   isRemembered: (): boolean => localStorage.getItem(SIGNED_IN) !== null,
   remember: (sessionId: string): void => localStorage.setItem(SIGNED_IN, sessionId),
   forget: (): void => localStorage.removeItem(SIGNED_IN),
-  /** @returns stops listening */
+  /** Calls the handler when another tab changes the marker; returns the unsubscribe function. */
   whenChangedElsewhere: (handler: () => void): (() => void) => {
     const listen = ({ key }: StorageEvent): void => (key === SIGNED_IN ? handler() : undefined);
     addEventListener('storage', listen);
@@ -24,14 +24,14 @@ export const signedIn = {
 
 const RANKS: Role[] = ['viewer', 'admin', 'owner'];
 
-/** @returns who is signed in, and how to tell that something about them has changed */
+/** Returns the signed-in user and a setter for updates. */
 export function useMe() {
   const session = useContext(Session);
   if (!session) throw new Error('nobody is signed in');
   return session;
 }
 
-/** @returns why the user may not do what needs the role; undefined when they may */
+/** Returns why the user lacks the role, or undefined when the user has it. */
 export function useRefusal(needed: Role): string | undefined {
   const { me } = useMe();
   const isAllowed = RANKS.indexOf(me.user.role) >= RANKS.indexOf(needed);

@@ -1,17 +1,17 @@
 import { ApiError, csrfHeader, isLetInAgain, type Schemas, toApiError } from './client';
 
 interface UploadOptions {
-  /** How much of the file is on its way, from 0 to 1. */
+  /** Receives the uploaded fraction, from 0 to 1. */
   onProgress(part: number): void;
-  /** Gives the upload up. */
+  /** Aborts the upload. */
   signal: AbortSignal;
 }
 
 const ROUTE = '/console/v1/templates/header-samples';
 
 /**
- * Uploads the sample of a header. Fetch cannot tell how far it is, the older request can.
- * @throws ApiError for a refusal; DOMException AbortError when it is given up
+ * Uploads the sample file of a header. Uses XMLHttpRequest, because fetch does not report upload progress.
+ * @throws ApiError for an error response; DOMException AbortError when aborted
  */
 export async function uploadHeaderSample(file: File, options: UploadOptions): Promise<Schemas['HeaderSample']> {
   const first = await send(file, options);

@@ -1,6 +1,6 @@
 import { labelledPlaces, pathOf, pointsOf, ticksUpTo } from './chart-scale';
 
-describe('the scale of a chart', () => {
+describe('chart scale', () => {
   it.each([
     [0, [0, 1, 2, 3, 4]],
     [4, [0, 1, 2, 3, 4]],
@@ -9,11 +9,11 @@ describe('the scale of a chart', () => {
     [100, [0, 25, 50, 75, 100]],
     [317, [0, 100, 200, 300, 400]],
     [1_000_000, [0, 250_000, 500_000, 750_000, 1_000_000]],
-  ])('up to %d has whole numbers', (most, ticks) => {
+  ])('uses whole-number ticks up to %d', (most, ticks) => {
     expect(ticksUpTo(most)).toEqual(ticks);
   });
 
-  it('names the first and the last place, and none that runs into it', () => {
+  it('labels the first and last positions without overlap', () => {
     expect(labelledPlaces(14, 5)).toEqual([0, 3, 6, 9, 13]);
     expect(labelledPlaces(1, 5)).toEqual([0]);
     expect(labelledPlaces(2, 5)).toEqual([0, 1]);
@@ -24,7 +24,7 @@ describe('the scale of a chart', () => {
     }
   });
 
-  it('lays values out from edge to edge, the greatest at the top', () => {
+  it('spreads values from edge to edge, with the maximum at the top', () => {
     expect(pathOf(pointsOf([0, 5, 10], 10))).toBe('M0 100L50 50L100 0');
     expect(pathOf(pointsOf([3], 0))).toBe('M0 100');
   });

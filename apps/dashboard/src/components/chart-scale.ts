@@ -1,8 +1,8 @@
-/** Lines of the grid above the lowest one. */
+/** Number of grid lines above the zero line. */
 const STEPS = 4;
 const NICE = [1, 2, 2.5, 5, 10];
 
-/** @returns where the grid's lines stand, from zero up to a round number that no value exceeds; whole numbers all */
+/** Returns integer ticks from zero to a round number that no value exceeds. */
 export function ticksUpTo(most: number): number[] {
   const raw = Math.max(most, STEPS) / STEPS;
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -10,22 +10,22 @@ export function ticksUpTo(most: number): number[] {
   return Array.from({ length: STEPS + 1 }, (_, index) => index * (step ?? Math.ceil(raw)));
 }
 
-/** @returns the indexes of about so many of the places, the first and the last one always */
+/** Returns the indexes of about that many positions, always with the first and the last. */
 export function labelledPlaces(places: number, about: number): number[] {
   if (places <= 1) return [0];
   const gap = Math.max(1, Math.round((places - 1) / (about - 1)));
   const fromFirst = Array.from({ length: Math.ceil((places - 1) / gap) }, (_, index) => index * gap);
-  // The last label would run into one close before it.
+  // Drop a label that would overlap the last one.
   return [...fromFirst.filter((place) => place === 0 || places - 1 - place >= gap * 0.7), places - 1];
 }
 
-/** @returns points of a line from edge to edge of a square of 100, the greatest value at its top */
+/** Returns the points of a line across a 100 × 100 square, with the maximum at the top. */
 export function pointsOf(values: readonly number[], most: number): [x: number, y: number][] {
   const last = Math.max(1, values.length - 1);
   return values.map((value, index) => [(index / last) * 100, 100 - (most === 0 ? 0 : (value / most) * 100)]);
 }
 
-/** @returns the points as an SVG path */
+/** Returns the points as an SVG path. */
 export function pathOf(points: readonly (readonly [x: number, y: number])[]): string {
   return points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`).join('');
 }

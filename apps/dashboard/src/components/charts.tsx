@@ -3,13 +3,11 @@ import { compactText, countText } from '../lib/numbers';
 import { fullTime, type PeriodUnit, startText } from '../lib/times';
 import { labelledPlaces, pathOf, pointsOf, ticksUpTo } from './chart-scale';
 
-// A path, a grid and a few labels: a library of charts would bring its scales and interpolations along, of which none
-// is used, and marks that these styles would have to undo.
+// Plain SVG: a chart library would add scales and interpolation that nothing uses, and default styles to override.
 
-/** One line of a chart. */
 export interface Series {
   name: string;
-  /** Its colour. */
+  /** Colour of the line. */
   look: 'delivered' | 'failed' | 'read' | 'pending';
   values: readonly number[];
   hasArea?: boolean;
@@ -25,7 +23,7 @@ function Key({ look }: Pick<Series, 'look'>) {
   );
 }
 
-/** What the lines are, with their sums. */
+/** Legend with the total of each series. */
 export function Legend({ series }: { series: readonly Series[] }) {
   return (
     <div className="legend push">
@@ -39,7 +37,7 @@ export function Legend({ series }: { series: readonly Series[] }) {
   );
 }
 
-/** A small line without a scale, beside a figure that says the same. */
+/** Sparkline without axes, next to a number that states the same. */
 export function Spark({ values, look, hasArea }: Omit<Series, 'name'>) {
   if (values.length < 2) return null;
   const points = pathOf(pointsOf(values, Math.max(1, ...values)));
@@ -54,14 +52,14 @@ export function Spark({ values, look, hasArea }: Omit<Series, 'name'>) {
 interface LineChartProps {
   label: string;
   unit: PeriodUnit;
-  /** When each hour or day begins. */
+  /** Start of each hour or day. */
   starts: readonly string[];
   series: readonly Series[];
 }
 
 const STEPS: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -7, PageUp: 7 };
 
-/** Values over time. The pointer and the arrow keys tell those of one hour or day; a table has them all. */
+/** Line chart over time. The pointer and the arrow keys show the values of one period; a table lists them all. */
 export function LineChart({ label, unit, starts, series }: LineChartProps) {
   const id = useId();
   const [hovered, setHovered] = useState<number>();
@@ -172,7 +170,7 @@ function Lines({ series, most, at }: { series: readonly Series[]; most: number; 
   );
 }
 
-/** Beside the place, on the side that has room. */
+/** Tooltip, placed on the side of the point that has room. */
 function Tip({ series, at, share, title }: { series: readonly Series[]; at: number; share: number; title: string }) {
   const side = share > 0.5 ? { right: `calc(${(1 - share) * 100}% + 12px)` } : { left: `calc(${share * 100}% + 12px)` };
   return (
@@ -189,7 +187,7 @@ function Tip({ series, at, share, title }: { series: readonly Series[]; at: numb
   );
 }
 
-/** The same in words and numbers, the newest first. */
+/** Table of the chart's values, newest first. */
 function Values({ label, unit, starts, series }: LineChartProps) {
   return (
     <details className="chart-values">
@@ -228,14 +226,14 @@ function Values({ label, unit, starts, series }: LineChartProps) {
 
 interface StepChartProps {
   label: string;
-  /** From the best to the worst. */
+  /** From best to worst. */
   levels: readonly string[];
-  /** From when on which level held, the oldest first. */
+  /** Level changes, oldest first. */
   changes: readonly { at: string; level: string }[];
   until: Date;
 }
 
-/** Which of a few levels held when. The list of the changes beside it says the same in words. */
+/** Step chart of a level over time. The list of changes next to it states the same. */
 export function StepChart({ label, levels, changes, until }: StepChartProps) {
   const from = Date.parse(changes[0]?.at ?? '');
   const xOf = (at: string): number => ((Date.parse(at) - from) / Math.max(1, until.getTime() - from)) * 100;

@@ -9,7 +9,7 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
   look?: 'primary' | 'danger' | 'danger-quiet' | 'ghost';
   size?: 'sm' | 'lg';
   icon?: LucideIcon;
-  /** Why it cannot be used now. It stays visible, and says so in words. */
+  /** Reason why the control is disabled. The control stays visible and shows the reason. */
   refusal?: string | undefined;
   isBusy?: boolean;
 }
@@ -44,12 +44,12 @@ interface FieldProps {
   hint?: ReactNode;
   fault?: string | undefined;
   isOptional?: boolean;
-  /** Of how many characters so many are used. */
+  /** Character counter: used and maximum. */
   meter?: [used: number, most: number];
   children: (props: { id: string; 'aria-invalid'?: true; 'aria-describedby'?: string }) => ReactNode;
 }
 
-/** A labelled control with its hint, and its fault under it. */
+/** Labelled control with a hint and an error message. */
 export function Field({ label, hint, fault, isOptional, meter, children }: FieldProps) {
   const id = useId();
   const described = fault || hint ? { 'aria-describedby': `${id}-more` } : {};
@@ -125,7 +125,7 @@ interface SelectProps<Value extends string> extends Omit<FieldProps, 'children'>
   value: Value;
   onChange(value: NoInfer<Value>): void;
   options: readonly (readonly [value: NoInfer<Value>, text: string])[];
-  /** In a row of filters. */
+  /** Compact size for filter rows. */
   isSmall?: boolean;
 }
 
@@ -160,7 +160,7 @@ interface ChoiceProps {
   onChange(value: string | undefined): void;
 }
 
-/** A filter that is one of a few. */
+/** Single-choice filter. */
 export function Choice({ label, value, options, onChange }: ChoiceProps) {
   const pairs = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
   const known = value && !pairs.some(([option]) => option === value) ? [[value, value] as const, ...pairs] : pairs;
@@ -183,7 +183,7 @@ interface SegmentsProps<Value extends string> {
   isSmall?: boolean;
 }
 
-/** One of a few. */
+/** Segmented single-choice control. */
 export function Segments<Value extends string>({ label, value, onChange, options, isSmall }: SegmentsProps<Value>) {
   return (
     <div className={isSmall ? 'seg sm' : 'seg'} role="group" aria-label={label}>
@@ -204,7 +204,7 @@ export function Check({ label, ...input }: { label: ReactNode } & Omit<Component
   );
 }
 
-/** Leads to the first field with a fault, which assistive programs then read out. @returns whether there is one */
+/** Focuses the first invalid field, which screen readers then announce. @returns whether there is one */
 function focusFault(form: HTMLFormElement | null): boolean {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
   field?.focus();
@@ -213,21 +213,26 @@ function focusFault(form: HTMLFormElement | null): boolean {
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
   onSubmit(): void;
-  /** Whether leaving needs a question once something was entered; not where it is kept, or short. */
+  /**
+   * Whether leaving asks for confirmation once something was entered. Turn it off for forms that save automatically or
+   * are short.
+   */
   isGuarded?: boolean;
 }
 
-/** A form whose submission is the page's own. When that shows faults, the first of them takes the focus. */
+/**
+ * Form whose submission the page handles. When errors appear after a submit, the first invalid field gets the focus.
+ */
 export function Form({ onSubmit, isGuarded = true, ...form }: FormProps) {
   const ref = useRef<HTMLFormElement>(null);
   const isSubmitted = useRef(false);
   useForgetUnsaved(ref);
   const noteInput = ({ currentTarget }: { currentTarget: Element }): void => {
-    // Faults that appear while somebody types must not take the focus away.
+    // Errors that appear during typing must not move the focus.
     isSubmitted.current = false;
     if (isGuarded) markUnsaved(currentTarget);
   };
-  // After each drawing: the faults may come with a later answer.
+  // Runs after every render, because errors may arrive with a later response.
   useEffect(() => {
     if (isSubmitted.current && focusFault(ref.current)) isSubmitted.current = false;
   });

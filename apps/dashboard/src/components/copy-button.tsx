@@ -7,8 +7,8 @@ const SHOWN_MS = 4_000;
 const TEXTS = { copied: 'Copied', selected: 'Press Ctrl+C' };
 
 /**
- * Copies a text that is shown. Over plain HTTP there is no clipboard for pages: the text is selected, and where the
- * browser does not copy it either, the button says how somebody does it themselves.
+ * Button that copies a visible text. Pages on plain HTTP have no clipboard API, so the button selects the text and uses
+ * `execCommand`. If that fails too, it shows how to copy by hand.
  */
 export function CopyButton({
   text,
@@ -45,7 +45,7 @@ export function CopyButton({
 }
 
 async function copyText(text: string, shown: HTMLElement | null): Promise<Outcome> {
-  // Browsers give it to pages of HTTPS and of this machine alone, whatever the types say.
+  // Browsers define it only for HTTPS and localhost, although its type is not optional.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   const isCopied = await clipboard?.writeText(text).then(
     () => true,
@@ -53,6 +53,6 @@ async function copyText(text: string, shown: HTMLElement | null): Promise<Outcom
   );
   if (isCopied) return 'copied';
   if (shown) getSelection()?.selectAllChildren(shown);
-  // No other way exists without a clipboard.
+  // Deprecated, but the only way without the clipboard API.
   return document.execCommand('copy') ? 'copied' : 'selected';
 }

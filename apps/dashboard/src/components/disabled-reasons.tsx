@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 
 const Told = createContext<((reason: string) => () => void) | undefined>(undefined);
 
-/** Buttons, and below them in words why some of them cannot be used: each reason once. */
+/** Buttons, followed by the reasons why some of them are disabled. Each reason is shown once. */
 export function WithReasons({ className, children }: { className: string; children: ReactNode }) {
   const [reasons, setReasons] = useState<readonly string[]>([]);
   const tell = useCallback((reason: string) => {
@@ -21,7 +21,9 @@ export function WithReasons({ className, children }: { className: string; childr
   );
 }
 
-/** Has the reason shown by the `WithReasons` around it. @returns whether there is one: then nothing else need tell */
+/**
+ * Shows the reason in the enclosing `WithReasons`. @returns whether there is one, so that the control need not show it
+ */
 export function useTellReason(reason: string | undefined): boolean {
   const tell = useContext(Told);
   useEffect(() => (reason === undefined ? undefined : tell?.(reason)), [reason, tell]);

@@ -24,7 +24,7 @@ const ICONS: Record<Tone, LucideIcon> = {
   bad: CircleAlert,
 };
 
-/** A state: always an icon and a word. @param isBoxed beside a title */
+/** Status as an icon and a word. @param isBoxed for a status next to a title */
 export function Status({ tone, children, isBoxed }: { tone: Tone; children: ReactNode; isBoxed?: boolean }) {
   const Icon = children === 'Revoked' || children === 'Disabled' ? Ban : ICONS[tone];
   const isQuiet = !isBoxed && tone !== 'bad' && tone !== 'warning';
@@ -36,7 +36,7 @@ export function Status({ tone, children, isBoxed }: { tone: Tone; children: Reac
   );
 }
 
-/** A time, relative; the whole of it, in local time and UTC, when it is pointed at, focused or tapped. */
+/** Relative time. Hover, focus or tap shows the full time, local and in UTC. */
 export function Time({ at, empty = 'Never' }: { at: string | null | undefined; empty?: string }) {
   useMinutes();
   if (!at) return <span className="dimmer">{empty}</span>;
@@ -47,7 +47,7 @@ export function Time({ at, empty = 'Never' }: { at: string | null | undefined; e
   );
 }
 
-/** The head of a page. */
+/** Page header. */
 export function PageHead({
   title,
   count,
@@ -83,7 +83,7 @@ export function Note({ tone, children, actions }: { tone: Tone; children: ReactN
   );
 }
 
-/** A read that failed. What was read before stays on the page. */
+/** Error of a failed read. Data that was read before stays on the page. */
 export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const [code, requestId] = error instanceof ApiError ? [error.code, error.more.requestId] : ['', undefined];
   return (
@@ -103,14 +103,14 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
   );
 }
 
-/** Above a form: a refusal that belongs to none of the fields that show theirs. */
+/** Form-level error that belongs to none of the listed fields. */
 export function Refused({ error, fields }: { error: ApiError | null; fields: readonly string[] }) {
   const faults = error?.more.details ?? [];
   if (!error || (faults.length > 0 && faults.every(({ field }) => fields.includes(field)))) return null;
   return <Note tone="bad">{error.message}</Note>;
 }
 
-/** The word of a state as it is shown: `PENDING` and `pending` are both Pending. */
+/** Returns the display form of a status: `PENDING` and `pending` both become Pending. */
 export const wordOf = (state: string): string => state.charAt(0).toUpperCase() + state.slice(1).toLowerCase();
 
 export function Empty({
@@ -136,7 +136,7 @@ export function Empty({
 
 const SKELETON_AFTER_MS = 150;
 
-/** Grey lines where something is on its way; not for what comes at once. */
+/** Placeholder lines for slow loads. Do not use it for instant content. */
 export function Skeleton({ lines = 4 }: { lines?: number }) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
@@ -150,7 +150,7 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** Something to copy, on one line. */
+/** Copyable single line of text. */
 export function CopyLine({ label, text }: { label: string; text: string }) {
   const shown = useRef<HTMLElement>(null);
   return (
@@ -181,7 +181,7 @@ export function Code({ title, text }: { title: ReactNode; text: string }) {
   );
 }
 
-/** One of a row of figures. @param children a small chart beside it */
+/** One statistic in a row. @param children a small chart next to it */
 export function Figure({
   name,
   value,
@@ -189,7 +189,7 @@ export function Figure({
   children,
 }: {
   name: string;
-  /** Undefined where there is nothing to count yet. */
+  /** Undefined when there is no data yet. */
   value: string | undefined;
   note: ReactNode;
   children?: ReactNode;
@@ -204,11 +204,11 @@ export function Figure({
   );
 }
 
-/** Names and values. */
+/** List of names and values. */
 export function Facts({
   rows,
 }: {
-  /** A key tells rows of the same name apart. */
+  /** The key distinguishes rows with the same name. */
   rows: readonly (readonly [name: string, value: ReactNode, key?: string] | false | undefined)[];
 }) {
   return (

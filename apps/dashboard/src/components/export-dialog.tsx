@@ -6,16 +6,16 @@ import { Dialog } from './overlays';
 const MOST_ROWS = 100_000;
 
 interface ExportDialogProps {
-  /** What the list holds, in the plural. */
+  /** Plural noun for the list's items. */
   things: string;
   total: number;
   isExact: boolean;
-  /** Where the file is, with the filters of the list. */
+  /** Download URL, including the filters of the list. */
   href: string;
   onClose(): void;
 }
 
-/** Says how much a file will hold before it is downloaded. */
+/** Shows the size of an export before the download. */
 export function ExportDialog({ things, total, isExact, href, onClose }: ExportDialogProps) {
   const count = `${isExact ? '' : 'More than '}${countText(total)}`;
   const isMore = total > MOST_ROWS;
@@ -46,7 +46,7 @@ export function ExportDialog({ things, total, isExact, href, onClose }: ExportDi
   );
 }
 
-/** @returns a query of these filters; what is empty is left out */
+/** Returns the filters as a query string without empty values. */
 export function queryOf(filters: Record<string, string | undefined>): string {
   const given = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';

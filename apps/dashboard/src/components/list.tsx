@@ -7,12 +7,12 @@ import { countText } from '../lib/numbers';
 interface Column<Row> {
   head: string;
   cell(row: Row): ReactNode;
-  /** `sm` and `md` columns go on narrow screens. */
+  /** `sm` and `md` columns are hidden on narrow screens. */
   hide?: 'sm' | 'md';
   isNumber?: boolean;
-  /** Takes more room than the others, for texts that are long. */
+  /** Takes more room, for long texts. */
   isWide?: boolean;
-  /** Holds a name beside a number. */
+  /** Name next to a number. */
   isName?: boolean;
 }
 
@@ -24,13 +24,13 @@ interface Listed<Row> {
   isFetchingNextPage?: boolean;
   refetch(): unknown;
   fetchNextPage?(): unknown;
-  /** Of a log: rows that came since, and are shown on demand. */
+  /** Number of new log rows that are shown on demand. */
   news?: number;
   hasMoreNews?: boolean;
   showNews?(): void;
 }
 
-/** How many rows a list has, for the head of its page: `12`, or `50+` while more lie behind the button. */
+/** Returns the row count for the page header: `12`, or `50+` while more pages exist. */
 export function countOf({ rows, isPending, hasNextPage }: Listed<unknown>): string | undefined {
   return isPending ? undefined : `${countText(rows.length)}${hasNextPage ? '+' : ''}`;
 }
@@ -46,8 +46,8 @@ interface ListProps<Row> {
 }
 
 /**
- * A list with its states: on its way, failed (older rows stay), empty, news, more behind a button. The keys j, k and
- * Enter (`shell/keyboard-shortcuts.ts`) go through the links of its rows.
+ * List with its states: loading, failed (earlier rows stay), empty, new rows, and more pages. The keys j, k and Enter
+ * (`shell/keyboard-shortcuts.ts`) move through the links of its rows.
  */
 export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, empty }: ListProps<Row>) {
   const { rows, isPending, error } = list;

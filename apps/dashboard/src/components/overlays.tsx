@@ -10,26 +10,26 @@ interface DialogProps {
   title: string;
   about?: ReactNode;
   children?: ReactNode;
-  /** The buttons; the last one is what the dialog is for. */
+  /** Buttons, primary action last. */
   foot: ReactNode;
   isWide?: boolean;
   onClose(): void;
-  /** Makes the dialog a form. */
+  /** Renders the dialog as a form. */
   onSubmit?(): void;
-  /** Whether Escape closes it; not for what is shown once. */
+  /** Whether Escape closes the dialog. Turn it off for content that is shown only once. */
   isClosable?: boolean;
-  /** Whether Escape asks first once something was entered. */
+  /** Whether Escape asks for confirmation once something was entered. */
   isGuarded?: boolean;
 }
 
 /**
- * Shows a dialog over all else, and gives the focus back when it goes.
- * @param options.isClosable whether Escape closes it. A browser lets a page prevent that once only, and closes the
- * dialog on the next Escape: it is opened again then
+ * Opens a modal dialog and restores the focus when it closes.
+ * @param options.isClosable whether Escape closes it. Browsers let a page cancel only the first Escape and close the
+ * dialog on the next one; the dialog is then reopened
  */
 export function useModal(onClose: () => void, { isClosable = true } = {}) {
   const ref = useRef<HTMLDialogElement>(null);
-  // Before the dialog leaves the document: only an orderly end returns the focus.
+  // Close before the element leaves the document: only a closed dialog restores the focus.
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
@@ -39,7 +39,7 @@ export function useModal(onClose: () => void, { isClosable = true } = {}) {
     ref,
     closedby: isClosable ? ('closerequest' as const) : ('none' as const),
     onCancel: (event: SyntheticEvent): void => {
-      // The event also comes up from a file field in the dialog, which was left without a choice.
+      // The event also bubbles from a file field in the dialog when its file picker is cancelled.
       if (event.target !== ref.current) return;
       event.preventDefault();
       if (isClosable) onClose();
@@ -52,7 +52,7 @@ export function useModal(onClose: () => void, { isClosable = true } = {}) {
   };
 }
 
-/** Leaves a dialog; not while an answer is awaited that is shown only once. */
+/** Cancel button; disabled while a response that is shown only once is pending. */
 export function Cancel({ isBusy, onClose }: { isBusy: boolean; onClose(): void }) {
   return (
     <Button aria-disabled={isBusy || undefined} onClick={() => !isBusy && onClose()}>
@@ -61,7 +61,7 @@ export function Cancel({ isBusy, onClose }: { isBusy: boolean; onClose(): void }
   );
 }
 
-/** A dialog over the page. The browser keeps the focus in it. */
+/** Modal dialog. The browser traps the focus in it. */
 export function Dialog({ onClose, ...props }: DialogProps) {
   const { title, about, children, foot, isWide, onSubmit, isClosable = true, isGuarded = true } = props;
   const [isAsking, setAsking] = useState(false);
@@ -106,23 +106,23 @@ export function Dialog({ onClose, ...props }: DialogProps) {
 interface ConfirmProps {
   title: string;
   about: ReactNode;
-  /** What happens, as the button says it. */
+  /** Label of the confirm button. */
   action: string;
   cancel?: string;
   isBusy: boolean;
-  /** The refusal, which leaves the question open: news on the page would lie under it. */
+  /** Error shown in the dialog, which stays open: a toast would be hidden behind it. */
   error?: ApiError | null;
-  /** Must be typed first, for what cannot be undone. */
+  /** Word to type before an irreversible action. */
   word?: string;
   onConfirm(): void;
   onClose(): void;
 }
 
-/** Asks before something that cannot be undone. */
+/** Confirmation dialog for an irreversible action. */
 export function Confirm({ title, about, error = null, word, onConfirm, onClose, ...buttons }: ConfirmProps) {
   const { action, cancel = 'Cancel', isBusy } = buttons;
   const [typed, setTyped] = useState('');
-  // What was refused the last time that it was asked is no answer to this question.
+  // Hide an error from an earlier opening of the dialog.
   const [earlier] = useState(error);
   return (
     <Dialog
@@ -150,7 +150,7 @@ export function Confirm({ title, about, error = null, word, onConfirm, onClose, 
   );
 }
 
-/** Something beside the list, with an address of its own. It takes the focus, and gives it back to the row. */
+/** Side panel with its own URL. It takes the focus and returns it to the row. */
 export function Panel({
   title,
   status,
@@ -173,7 +173,7 @@ export function Panel({
     shown?.focus();
     return () => {
       if (!shown?.contains(document.activeElement)) return;
-      // When the list stands there without the panel.
+      // Wait until the list is rendered without the panel.
       setTimeout(() => {
         if (document.activeElement !== document.body) return;
         const links = document.querySelectorAll<HTMLAnchorElement>('#main .table a');
@@ -212,7 +212,7 @@ interface MenuItem {
   onChoose(): void;
 }
 
-/** Actions behind three dots. */
+/** Overflow menu. */
 export function Menu({ label, items }: { label: string; items: readonly (MenuItem | false)[] }) {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -225,7 +225,7 @@ export function Menu({ label, items }: { label: string; items: readonly (MenuIte
     addEventListener('pointerdown', leaveOutside);
     return () => removeEventListener('pointerdown', leaveOutside);
   }, [isOpen]);
-  /** What an item opens gives the focus back to the three dots. */
+  /** Returns the focus to the menu button before the item's dialog opens. */
   const close = (): void => {
     setOpen(false);
     box.current?.querySelector('button')?.focus();

@@ -6,15 +6,15 @@ interface SearchBoxProps {
   label: string;
   placeholder: string;
   value: string;
-  /** Hears what is searched for a moment after it was typed; undefined for nothing. */
+  /** Called with the search text after a short delay; undefined when it is empty. */
   onChange(text: string | undefined): void;
-  /** Whether a text is worth asking for; otherwise only when Enter is pressed. */
+  /** Whether a text is worth searching for; other texts need Enter. */
   isWhole?(text: string): boolean;
-  /** @returns the value that a text becomes, where it is not the text itself */
+  /** Maps the text to the filter value; defaults to the text itself. */
   filterOf?(text: string): string;
 }
 
-/** Searches while somebody types. `/` leads here. */
+/** Search field that searches during typing. `/` focuses it. */
 export function SearchBox({ label, placeholder, isWhole = ({ length }) => length !== 1, ...search }: SearchBoxProps) {
   const { typed, type, ask } = useTyping({ ...search, isWhole });
   return (

@@ -10,7 +10,7 @@ interface Toast {
 const Toasts = createContext<{ tell(toast: Toast): void }>({ tell: () => undefined });
 const SHOWN_MS = 6_000;
 
-/** Short news about what the user has just done. A failure stays until it is closed. */
+/** Toasts about the user's last action. Errors stay until they are closed. */
 export const useToasts = () => useContext(Toasts);
 
 export function ToastHost({ children }: { children: ReactNode }) {

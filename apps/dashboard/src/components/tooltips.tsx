@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 const GAP = 6;
 
-/** Shows the `data-tip` of what somebody points at, focuses or taps: the whole of a time, why a button is off. */
+/** Shows the `data-tip` of the element under the pointer, focused or tapped: a full time, why a button is disabled. */
 export function Tips() {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -12,7 +12,7 @@ export function Tips() {
     const show = ({ target }: Event): void => {
       const owner = target instanceof Element ? target.closest<HTMLElement>('[data-tip]') : null;
       const text = owner?.dataset.tip;
-      // Anew each time: it must lie over a dialog that came later.
+      // Reopen each time: the tooltip must be above dialogs that opened later.
       hide();
       if (!owner || !text) return;
       tip.textContent = text;
@@ -30,7 +30,7 @@ export function Tips() {
   return <div className="tip" role="tooltip" popover="manual" ref={box} />;
 }
 
-/** Below, or above where there is no room below; never outside the window. */
+/** Places the tooltip below its owner, or above where there is no room. It stays inside the window. */
 function placeBeside(tip: HTMLElement, owner: DOMRect): void {
   const { width, height } = tip.getBoundingClientRect();
   const isBelow = owner.bottom + GAP + height < innerHeight;

@@ -2,24 +2,24 @@ import { useEffect, useEffectEvent, useState } from 'react';
 
 const TYPING_MS = 300;
 
-/** A field whose text becomes a filter a moment after it was typed. */
+/** State of a field whose text becomes a filter shortly after typing. */
 export interface Typing {
   typed: string;
-  /** What the filter is. */
+  /** Current filter. */
   value: string;
-  /** What was asked for and is not the filter yet, the newest last. */
+  /** Filters that were sent but are not in the address yet, newest last. */
   sent: readonly string[];
 }
 
-/** What the filter is, or will be as soon as the address has changed. */
+/** Returns the filter that applies once the address has changed. */
 export const comingOf = ({ value, sent }: Typing): string => sent.at(-1) ?? value;
 
-/** The field asks for a filter. */
+/** Records that the field sends a filter. */
 export const send = (state: Typing, value: string): Typing => ({ ...state, sent: [...state.sent, value] });
 
 /**
- * The filter has changed. What the field asked for itself leaves the text as it is: blanks at its end, and keys that
- * were pressed meanwhile. All else, such as the back button, is shown in the field.
+ * Handles a changed filter. A filter that the field sent itself leaves the text alone, with its trailing blanks and
+ * keys pressed since. Any other change, such as the back button, replaces the text.
  */
 export function hear(state: Typing, value: string): Typing {
   const at = state.sent.indexOf(value);
@@ -28,17 +28,17 @@ export function hear(state: Typing, value: string): Typing {
 
 interface TypingOptions {
   value: string;
-  /** Hears once what is searched for; undefined for nothing. */
+  /** Called once per search; undefined when the text is empty. */
   onChange(value: string | undefined): void;
-  /** Whether a text is worth asking for; otherwise only `ask` does. */
+  /** Whether a text is worth searching for; other texts need `ask`. */
   isWhole(text: string): boolean;
-  /** @returns which filter a text becomes */
+  /** Maps the text to the filter value. */
   filterOf?(text: string): string;
 }
 
 /**
- * Asks while somebody types.
- * @returns the text, how to change it, and how to ask at once
+ * Searches during typing.
+ * @returns the text, its setter, and a function that searches immediately
  */
 export function useTyping({ value, onChange, isWhole, filterOf = (text) => text }: TypingOptions) {
   const [state, setState] = useState<Typing>({ typed: value, value, sent: [] });

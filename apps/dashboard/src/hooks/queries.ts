@@ -12,18 +12,18 @@ import { forgetSubmitted } from '../lib/unsaved-forms';
 import { ApiError } from '../api/client';
 import { isAsleep } from '../lib/user-activity';
 
-/** What failed is asked for again: a service may come back, and what was just made may not be there yet. */
+/** Retry delay after an error: the service may recover, and a just created item may not be visible yet. */
 const AFTER_FAILURE_MS = 3_000;
-/** A slow answer is asked for more seldom: at most a sixth of the time is spent waiting for one. */
+/** Minimum pause as a multiple of the response time: at most a sixth of the time is spent waiting. */
 const PAUSE_PER_ANSWER = 5;
 const NEWS_MS = 10_000;
 
 type Pause = (state: { error: Error | null }, everyMs: number | undefined) => number | false;
 
 /**
- * How often to ask again, in milliseconds: more seldom when answers are slow or the API says so, and not at all on
- * pages that nobody uses any more. Hidden pages do not ask anyway. The pages of a list count together: asked again,
- * they are all read.
+ * Returns the polling interval in milliseconds. It grows with slow responses or when the API asks for it. Inactive
+ * pages do not poll, and TanStack Query stops polling in hidden tabs. All pages of a list count as one response,
+ * because a refetch reads all of them.
  */
 function usePolling<Data>(read: (cursor: string | undefined) => Promise<Data>) {
   const tookMs = useRef(0);
@@ -46,8 +46,8 @@ function usePolling<Data>(read: (cursor: string | undefined) => Promise<Data>) {
 }
 
 /**
- * Reads one thing.
- * @param options.everyMs polls while it says a number: while something is not settled
+ * Reads one resource.
+ * @param options.everyMs polls while it returns a number, that is, while something is not settled
  */
 export function useRead<Data>(
   key: QueryKey,
@@ -63,7 +63,7 @@ export function useRead<Data>(
   });
 }
 
-/** One page of a list as every list of the API answers it. */
+/** Common shape of all list responses of the API. */
 interface Page {
   nextCursor: string | null;
 }
@@ -72,9 +72,8 @@ type ReadPage<Found extends Page> = (cursor: string | undefined) => Promise<Foun
 
 /**
  * Reads a list page by page.
- * @param rowsOf takes the rows out of a page
- * @param options.everyMs reads all pages again that are shown, of which it hears the count: for short lists of things
- * that settle
+ * @param rowsOf extracts the rows of a page
+ * @param options.everyMs polls all loaded pages, whose number it receives; for short lists whose items settle
  */
 export function useList<Found extends Page, Row>(
   key: QueryKey,
@@ -97,9 +96,9 @@ export function useList<Found extends Page, Row>(
 }
 
 /**
- * Reads a list that grows at its head, such as a log, page by page. By itself it asks for the newest page alone: rows
- * that are shown take their new state from it, and rows that are not shown yet are counted ("3 new").
- * @param options.keyOf names a row
+ * Reads a list that grows at its head, such as a log, page by page. Only the newest page is polled: it updates the rows
+ * that are shown, and its unseen rows are counted ("3 new").
+ * @param options.keyOf identifies a row
  */
 export function useLog<Found extends Page, Row>(
   key: QueryKey,
@@ -113,7 +112,7 @@ export function useLog<Found extends Page, Row>(
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    // A page that is looked at again asks for what is new below.
+    // Returning to the page must not refetch the list; the query for the newest page below finds new rows.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -133,14 +132,14 @@ export function useLog<Found extends Page, Row>(
   const news = found.filter((row) => !known.has(keyOf(row))).length;
   return {
     ...pages,
-    /** The newest page, such as for a total that it tells. */
+    /** Newest page, for example for its total. */
     newest: newest.data ?? pages.data?.pages[0],
     error: pages.error ?? newest.error,
     refetch: () => Promise.all([pages.refetch(), newest.refetch()]),
     rows: shown.map((row) => current.get(keyOf(row)) ?? row),
-    /** How many rows of the newest page are not shown yet. */
+    /** Number of rows of the newest page that are not shown yet. */
     news,
-    /** Whether all rows of that page are new, so that more may lie between. */
+    /** Whether all rows of that page are new, so that more may exist between it and the shown rows. */
     hasMoreNews: news > 0 && news === found.length && newest.data?.nextCursor != null,
     showNews: (): void => {
       if (newest.data)
@@ -153,10 +152,10 @@ export function useLog<Found extends Page, Row>(
 }
 
 /**
- * Changes something. Afterwards all that is shown is read again.
- * @param change asks the API
- * @param options.done what to tell when it succeeded
- * @param options.quiet whether a form shows the refusal itself
+ * Runs a mutation and then refetches all visible data.
+ * @param change sends the request
+ * @param options.done success message
+ * @param options.quiet whether a form shows the error itself
  */
 export function useChange<Given, Data>(
   change: (given: Given) => Promise<Data>,
@@ -169,7 +168,7 @@ export function useChange<Given, Data>(
     onSuccess: (data) => {
       forgetSubmitted();
       if (done !== undefined) tell({ kind: 'success', text: typeof done === 'string' ? done : done(data) });
-      // Not awaited: the answer may hold a secret, which must not wait for the slowest list of the page.
+      // Not awaited: the response may contain a secret, which must not wait for the slowest list of the page.
       void queries.invalidateQueries();
     },
     onError: (error) => {
@@ -177,7 +176,7 @@ export function useChange<Given, Data>(
         tell({
           kind: 'bad',
           text: error.message,
-          // A fault of the page itself is no answer, and has neither.
+          // Errors of the page itself have neither a code nor a request ID.
           ...(error instanceof ApiError && {
             more: [error.code, error.more.requestId].filter(Boolean).join(' · '),
           }),

@@ -2,18 +2,18 @@ import { type ApiError, api, must } from '../api/client';
 import { signedIn } from '../api/session';
 import { useToasts } from '../components/toasts';
 
-/** @returns signs out and leads to the sign-in; says so when the session could not be ended */
+/** Returns a function that signs out and shows the sign-in page, or reports that the session could not be ended. */
 export function useSignOut(): () => void {
   const { tell } = useToasts();
   const leave = (): void => {
     signedIn.forget();
-    // Drafts of this user are no affair of the next one.
+    // Delete this user's drafts before another user signs in.
     sessionStorage.clear();
     location.assign('/dashboard');
   };
   return () =>
     void must(api.DELETE('/console/v1/session')).then(leave, (error: ApiError) => {
-      // The session is over already.
+      // The session has already ended.
       if (error.code === 'UNAUTHORIZED') return leave();
       tell({ kind: 'bad', text: `You are still signed in. ${error.message}`, more: error.code });
     });

@@ -1,8 +1,8 @@
-// What stands in an address may be anything: somebody typed it, or an older link has it.
+// URL parameters can contain anything: users type them, and old links outlive options.
 
 const HOUR_MS = 3_600_000;
 
-/** Until when a list of what happened goes back. */
+/** Time spans that lists can be limited to. */
 export const SPANS = [
   ['1h', 'Last hour'],
   ['24h', 'Last 24 hours'],
@@ -11,7 +11,7 @@ export const SPANS = [
 ] as const;
 const HOURS: Record<(typeof SPANS)[number][0], number> = { '1h': 1, '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
 
-/** @returns the filter when it is one of its options; with any other text it is not given */
+/** Returns the value if it is one of the options, otherwise undefined. */
 export function oneOf<Value extends string>(
   given: string | undefined,
   options: readonly (Value | readonly [value: Value, text: string])[],
@@ -19,7 +19,7 @@ export function oneOf<Value extends string>(
   return options.map((option) => (typeof option === 'string' ? option : option[0])).find((value) => value === given);
 }
 
-/** @returns when a span begins that ends now; each read asks anew, so that the span moves on */
+/** Returns the start of a span that ends now. Call it for each read, so that the span moves with time. */
 export function sinceOf(within: string | undefined, now = Date.now()): string | undefined {
   const span = oneOf(within, SPANS);
   return span && new Date(now - HOURS[span] * HOUR_MS).toISOString();

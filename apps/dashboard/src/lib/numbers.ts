@@ -1,4 +1,4 @@
-/** The locale of every number and time in the dashboard, whatever the browser's: the texts are in English. */
+/** Locale of all numbers and times, independent of the browser, because the texts are English. */
 export const LOCALE = 'en-GB';
 
 const whole = new Intl.NumberFormat(LOCALE);

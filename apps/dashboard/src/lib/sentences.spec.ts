@@ -1,6 +1,6 @@
 import { noteOf, sentenceOf } from './sentences';
 
-describe('sentences about fields', () => {
+describe('validation messages', () => {
   it.each([
     ['verifyToken must be longer than or equal to 1 characters', 'Enter a value.'],
     ['verifyToken is required', 'Enter a value.'],
@@ -37,7 +37,7 @@ describe('sentences about fields', () => {
     ['a text is needed', 'A text is needed.'],
     ['phone number format is invalid', 'Phone number format is invalid.'],
     ['Ends already!', 'Ends already!'],
-  ])('%j reads %j', (message, sentence) => {
+  ])('turn %j into %j', (message, sentence) => {
     expect(sentenceOf(message)).toBe(sentence);
     expect(sentenceOf(sentence)).toBe(sentence);
   });
@@ -46,7 +46,7 @@ describe('sentences about fields', () => {
     ['verifyToken must be longer than or equal to 1 characters', 'Verify token: enter a value.'],
     ['recipients.0.clientRef must be a string', 'Client ref: enter a text.'],
     ['the job cannot be paused', 'The job cannot be paused.'],
-  ])('%j reads %j apart from the field', (message, note) => {
+  ])("turn %j into %j with the field's label", (message, note) => {
     expect(noteOf(message)).toBe(note);
   });
 });

@@ -1,6 +1,6 @@
 import { countText } from './numbers';
 
-/** What the API says of a field's value, after the field's name, and the sentence for it. */
+/** API validation rules, without the field name, and their sentences. */
 const RULES: readonly (readonly [rule: RegExp, sentence: (...parts: string[]) => string])[] = [
   [/^(?:is required|should not be empty|must not be only white space)/, () => 'Enter a value'],
   [/^must (?:be longer than or equal to|have at least) 1 character/, () => 'Enter a value'],
@@ -39,7 +39,7 @@ const RULES: readonly (readonly [rule: RegExp, sentence: (...parts: string[]) =>
   [/^must match \S+ regular expression/, () => 'This form is not allowed here'],
   [/^holds characters that (?:cannot be stored|no name has)/, () => 'Remove the characters that cannot be shown'],
 ];
-/** A field's name, as the API writes it, before what it says of the value. */
+/** Matches a field name followed by a rule, as in the API's validation messages. */
 const ABOUT_FIELD = /^(each value in )?([a-z]\w*(?:\.\w+)*) ((?:must|should|is required|holds|cannot)(?:\s.*)?)$/s;
 
 const numberText = (digits: string): string => countText(Number(digits));
@@ -47,7 +47,7 @@ const numberText = (digits: string): string => countText(Number(digits));
 const finished = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? '' : '.'}`;
 
-/** @returns the field's name in words: `verifyToken` and `settings.verifyToken` are "Verify token" */
+/** Returns the label of a field: `verifyToken` and `settings.verifyToken` become "Verify token". */
 function labelOf(field: string): string {
   const name = field.split('.').findLast((part) => !/^\d+$/.test(part)) ?? field;
   const words = name.replace(
@@ -77,10 +77,10 @@ function wordsOf(said: string): string | undefined {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** What the API says of a field's value, as a sentence to show beside the field. */
+/** Returns a validation message as a sentence to show at its field. */
 export const sentenceOf = (message: string): string => parted(message).sentence;
 
-/** The same to show apart from the field: with its name. */
+/** Returns the same message with the field's label, to show elsewhere. */
 export function noteOf(message: string): string {
   const { field, sentence } = parted(message);
   return field === undefined ? sentence : `${labelOf(field)}: ${lowerFirst(sentence)}`;

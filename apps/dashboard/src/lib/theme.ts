@@ -1,7 +1,7 @@
 export type Theme = 'light' | 'dark';
 const KEY = 'switchboard.theme';
 
-/** @returns the chosen theme; undefined: the system's */
+/** Returns the chosen theme; undefined follows the system. */
 export function chosenTheme(): Theme | undefined {
   const theme = localStorage.getItem(KEY);
   return theme === 'light' || theme === 'dark' ? theme : undefined;
@@ -11,7 +11,7 @@ export function shownTheme(): Theme {
   return chosenTheme() ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 }
 
-/** @param theme what to keep; absent: shows what was kept */
+/** Applies the theme. @param theme stored as the choice; if absent, the stored theme applies */
 export function showTheme(theme?: Theme): void {
   if (theme) localStorage.setItem(KEY, theme);
   const chosen = theme ?? chosenTheme();

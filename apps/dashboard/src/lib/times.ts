@@ -16,10 +16,10 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-/** Date and time of the reader's clock, such as `27 Nov 2026, 04:22:10`. */
+/** Date and time in the browser's time zone, such as `27 Nov 2026, 04:22:10`. */
 export const localTime = (at: string): string => full.format(new Date(at));
 
-/** @returns the time here and in UTC */
+/** Returns the time in the browser's time zone and in UTC. */
 export const fullTime = (at: string): string => `${full.format(new Date(at))} · ${utc.format(new Date(at))} UTC`;
 
 /** `04:22` */
@@ -31,14 +31,14 @@ export const dayText = (at: string): string => day.format(new Date(at));
 /** `Friday, 27 November 2026` */
 export const longDay = (at: string): string => weekday.format(new Date(at));
 
-/** `04:22` today, `26 Nov` before. */
+/** `04:22` for today, otherwise `26 Nov`. */
 export const shortTime = (at: string): string =>
   dayText(at) === day.format(new Date()) ? hourAndMinute(at) : dayAndMonth.format(new Date(at));
 
-/** @returns the time of the day, to the second */
+/** Returns the time of day with seconds. */
 export const clockTime = (at: string): string => clock.format(new Date(at));
 
-/** @returns `5 min ago`, `just now`, `in under a minute`, `in 2 hr`, or the day when that is over a month away */
+/** Returns `5 min ago`, `just now`, `in under a minute`, `in 2 hr`, or the date when it is over a month away. */
 export function relativeTime(at: string): string {
   const seconds = (new Date(at).getTime() - Date.now()) / 1_000;
   if (Math.abs(seconds) > 30 * 86_400) return day.format(new Date(at));
@@ -47,7 +47,7 @@ export function relativeTime(at: string): string {
   return relative.format(Math.round(seconds / length), unit);
 }
 
-/** @returns the time of the day, with the day unless it is today: `04:22`, `tomorrow 04:22`, `28 Nov 2026, 04:22` */
+/** Returns the time of day, with the day unless it is today: `04:22`, `tomorrow 04:22`, `28 Nov 2026, 04:22`. */
 export function timeAndDay(at: string): string {
   const time = hour.format(new Date(at));
   const on = day.format(new Date(at));
@@ -56,7 +56,7 @@ export function timeAndDay(at: string): string {
   return next === undefined ? `${on}, ${time}` : `${near.format(next, 'day')} ${time}`;
 }
 
-/** By the calendar: a day may have 23 hours. */
+/** Calendar arithmetic, because a day can have 23 hours. */
 function daysFromNow(days: number): Date {
   const date = new Date();
   date.setDate(date.getDate() + days);
@@ -83,12 +83,12 @@ function everyMinute(reader: () => void): () => void {
   };
 }
 
-/** Draws a component anew each minute, because a relative time changes by itself. */
+/** Re-renders a component every minute, so that relative times stay current. */
 export const useMinutes = (): number => useSyncExternalStore(everyMinute, () => minutes);
 
-/** What a chart's points stand for. */
+/** Period that one point of a chart covers. */
 export type PeriodUnit = 'hour' | 'day';
-/** Days are those of UTC, as the figures are; hours are those of the reader's clock. */
+/** Days are in UTC, like the statistics; hours are in the browser's time zone. */
 const STARTS: Record<PeriodUnit, Record<'short' | 'long', Intl.DateTimeFormat>> = {
   day: {
     short: new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
@@ -100,6 +100,6 @@ const STARTS: Record<PeriodUnit, Record<'short' | 'long', Intl.DateTimeFormat>> 
   },
 };
 
-/** @returns the name of the hour or day that begins then */
+/** Returns the label of the hour or day that starts at this time. */
 export const startText = (at: string, unit: PeriodUnit, length: 'short' | 'long'): string =>
   STARTS[unit][length].format(new Date(at));

@@ -1,6 +1,6 @@
-/** How long nobody has used the page before it only polls: its reads leave the session's last use alone. */
+/** Inactivity after which reads count as polling and no longer extend the session. */
 const UNTOUCHED_MS = 30_000;
-/** After so long it asks for nothing more by itself, until somebody uses it again. */
+/** Inactivity after which the page stops polling until the user returns. */
 const ASLEEP_MS = 15 * 60_000;
 
 let touchedAt = Date.now();
@@ -8,13 +8,13 @@ let onWoken = (): void => undefined;
 
 const sinceTouch = (): number => Date.now() - touchedAt;
 
-/** Whether nobody has used the page for a while. */
+/** Returns whether the user has been inactive for a while. */
 export const isUntouched = (): boolean => sinceTouch() > UNTOUCHED_MS;
 
-/** Whether nobody has used the page for so long that it asks for nothing by itself. */
+/** Returns whether the user has been inactive for so long that polling stops. */
 export const isAsleep = (): boolean => sinceTouch() > ASLEEP_MS;
 
-/** @param handler is called when somebody uses a page again that was asleep */
+/** @param handler called when the user returns to a page that had stopped polling */
 export function whenWoken(handler: () => void): void {
   onWoken = handler;
 }

@@ -6,7 +6,7 @@ import { showTheme, shownTheme } from '../lib/theme';
 import { useModal } from '../components/overlays';
 import { useSignOut } from '../hooks/use-sign-out';
 
-/** ⌘K: every page and the usual actions, by typing a part of their name. */
+/** Command palette (⌘K): finds pages and common actions by part of their name. */
 export function Palette({ onClose }: { onClose(): void }) {
   const modal = useModal(onClose);
   const signOut = useSignOut();
@@ -35,7 +35,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const press = (event: React.KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key !== 'Enter' && step === undefined) return;
-    // Closing gives the focus back: the key must not press what has it then.
+    // Closing restores the focus; without this, the key would press the focused element.
     event.preventDefault();
     if (step === undefined) return run(at);
     setAt((now) => (now + step + commands.length) % Math.max(1, commands.length));

@@ -3,10 +3,10 @@ import { useEffect } from 'react';
 import { NAVIGATION_ITEMS } from './navigation';
 
 const G_WAITS_MS = 1_500;
-/** What of a row takes the focus; Enter opens it then. */
+/** Focusable element of a row; Enter opens it. */
 const OPENER = 'a.cell, .link-cell, a, button';
 
-/** Every shortcut but those of `g`, for the list of them. */
+/** Shortcuts except those with `g`, for the help dialog. */
 export const SHORTCUTS: readonly (readonly [keys: readonly string[], text: string])[] = [
   [['⌘', 'K'], 'Jump to a page or command'],
   [['/'], 'Go to the filters of the list'],
@@ -17,7 +17,7 @@ export const SHORTCUTS: readonly (readonly [keys: readonly string[], text: strin
   [['?'], 'Show this list'],
 ];
 
-/** The shortcuts of every page. None works while somebody types, nor over a dialog. */
+/** Global shortcuts. They are disabled during typing and while a dialog is open. */
 export function useKeys(show: (overlay: 'palette' | 'keys') => void): void {
   const navigate = useNavigate();
   useEffect(() => {
@@ -53,7 +53,7 @@ function focusFilters(): void {
   document.querySelector<HTMLElement>('.filter-search input, .filters :is(input, select, button)')?.focus();
 }
 
-/** Moves the focus among the rows of the lists: from the row that has it, or the one that is open beside the list. */
+/** Moves the focus by rows, from the focused row or the one open in the side panel. */
 function moveBy(step: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>('#main :is(.table tbody tr, .convo-items li)')];
   const focused = rows.findIndex((row) => row.contains(document.activeElement));
@@ -63,7 +63,7 @@ function moveBy(step: number): void {
       : rows.findIndex((row) => row.ariaSelected === 'true' || row.querySelector('[aria-current]'));
   const next = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))];
   const opener = next?.querySelector<HTMLElement>(OPENER) ?? next;
-  // A row that leads nowhere can be looked at all the same.
+  // A row without a link can be focused, too.
   if (opener === next) next?.setAttribute('tabindex', '-1');
   opener?.focus();
 }

@@ -3,11 +3,11 @@ import { Confirm } from '../components/overlays';
 import { isUnsaved } from '../lib/unsaved-forms';
 import { hasUnsentFile } from '../features/conversations/reply-drafts';
 
-/** Asks before a page is left whose form holds something unsaved. Filters and panels of the same page ask nothing. */
+/** Asks for confirmation before a page with unsaved input is left. Filters and panels of the same page do not ask. */
 export function LeaveQuestion() {
   const leave = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
-    // A reload keeps the texts of replies, but no files.
+    // A reload keeps reply texts, but not files.
     enableBeforeUnload: () => isUnsaved() || hasUnsentFile(),
     withResolver: true,
   });

@@ -24,11 +24,11 @@ export interface NavigationItem {
   text: string;
   icon: LucideIcon;
   group: string;
-  /** With `g` before it, leads there. */
+  /** Key that opens the page after `g`. */
   key: string;
 }
 
-/** Where the navigation, the palette and the `g` keys lead. */
+/** Pages in the navigation, the command palette and the `g` shortcuts. */
 export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { to: '/', text: 'Overview', icon: House, group: '', key: 'o' },
   { to: '/conversations', text: 'Conversations', icon: MessageCircle, group: 'Messaging', key: 'c' },

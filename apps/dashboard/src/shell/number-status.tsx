@@ -6,13 +6,13 @@ import { Status, type Tone, wordOf } from '../components/display';
 type BusinessNumber = Schemas['ShownNumber'];
 const LOOK_EVERY_MS = 60_000;
 
-/** The state of a business number, as colour and word. */
+/** Returns the status of a business number as tone and word. */
 export function numberState({ status, stoppedReason }: BusinessNumber): { tone: Tone; word: string } {
   if (stoppedReason !== null) return { tone: 'bad', word: 'Stopped' };
   return { tone: status === 'CONNECTED' ? 'success' : 'warning', word: wordOf(status) };
 }
 
-/** The account's number in the top bar; of several, the one that is worst off. */
+/** Status of the business number in the top bar; the worst one if there are several. */
 export function NumberState() {
   const account = useRead(['account'], () => must(api.GET('/console/v1/account')), { everyMs: () => LOOK_EVERY_MS });
   const numbers = account.data?.numbers ?? [];

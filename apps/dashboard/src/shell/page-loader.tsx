@@ -3,18 +3,18 @@ import { Note, Skeleton } from '../components/display';
 
 const AGAIN_MS = 2_000;
 const SLOW_MS = 3_000;
-/** A page that was loaded anew is not loaded anew again at once. */
+/** Storage key for the last reload, to prevent a reload loop. */
 const RELOADED_AT = 'switchboard.reloaded-at';
 const RELOAD_PAUSE_MS = 60_000;
 
-/** How many pages somebody waits for: none while a link is only pointed at. */
+/** Number of pages that the user waits for; prefetches on hover do not count. */
 let awaited = 0;
 const whenAwaited = new Set<() => void>();
 
 /**
- * Loads a page's file. A server that is away is asked again until it answers; one that answers without the file has had
- * a new release meanwhile, whose files have other names. Then the dashboard is loaded anew, but only for somebody who
- * goes to the page: a link that is pointed at may stand beside a form half filled in.
+ * Loads the chunk of a page. Retries while the server is unreachable. If the server responds without the file, a new
+ * release has replaced it, and the dashboard reloads. Only navigation triggers the reload: a prefetched link may be
+ * next to a half-filled form.
  */
 export async function loadPatiently<Module>(load: () => Promise<Module>): Promise<Module> {
   for (;;)
@@ -29,7 +29,7 @@ export async function loadPatiently<Module>(load: () => Promise<Module>): Promis
     }
 }
 
-/** Somebody waits for a page. @returns ends the wait */
+/** Registers that the user waits for a page. @returns a function that ends the wait */
 function awaitPage(): () => void {
   awaited += 1;
   for (const go of whenAwaited) go();
@@ -53,7 +53,7 @@ function reloadOnce(): void {
   location.reload();
 }
 
-/** Where a page stands that is on its way. */
+/** Placeholder of a page that is loading. */
 export function PageOnItsWay() {
   const [isSlow, setSlow] = useState(false);
   useEffect(awaitPage, []);

@@ -8,11 +8,11 @@ import { SignInDialog, SignInPage } from '../features/auth/sign-in';
 import { useSignOut } from '../hooks/use-sign-out';
 import { readDraftsOf } from '../features/conversations/reply-drafts';
 
-/** Finds out about a session that has ended or changed while nobody used the page. */
+/** Interval for detecting a session that ended or changed while the page was idle. */
 const LOOK_EVERY_MS = 60_000;
 const AFTER_FAILURE_MS = 3_000;
 
-/** Shows the pages to a user who is signed in, and the sign-in to everybody else. */
+/** Shows the pages to a signed-in user, otherwise the sign-in. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const [me, setMe] = useState<Me>();
   const [state, setState] = useState<'loading' | 'out' | 'in' | 'expired'>('loading');
@@ -23,7 +23,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const adopt = useCallback(
     (found: Me) => {
       const before = current.current;
-      // Somebody else: nothing of what is on the page is theirs.
+      // Another user signed in: discard everything on the page.
       if (before && before.user.id !== found.user.id) return location.reload();
       keepCsrfToken(found.csrfToken);
       current.current = found;
@@ -40,7 +40,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const look = useCallback(async () => {
     const found = await must(api.GET('/console/v1/me'));
     adopt(found);
-    // A request that was meant for the user before must not be sent as somebody else.
+    // Never settle: a request of the previous user must not be sent as another user.
     if (current.current?.user.id !== found.user.id) await new Promise(() => undefined);
   }, [adopt]);
   useEffect(() => {
@@ -52,7 +52,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       },
       lookAgain: look,
     });
-    // Not while the sign-in is over the page: it answers the question.
+    // Skip while the sign-in dialog is open, which finds out itself.
     const lookQuietly = (): void =>
       void (current.current && waiting.current.length === 0 && look().catch(() => undefined));
     const timer = setInterval(lookQuietly, LOOK_EVERY_MS);
@@ -89,7 +89,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether pages may look otherwise now: another role, another name, another session. */
+/** Returns whether a changed role, name or session affects the pages. */
 function isChanged(before: Me, now: Me): boolean {
   return (
     JSON.stringify([before.user, before.account, before.csrfToken]) !==
@@ -97,7 +97,7 @@ function isChanged(before: Me, now: Me): boolean {
   );
 }
 
-/** Before it is known who is signed in. A failure is tried again by itself; a suspended user can leave. */
+/** Startup screen until the user is known. Errors are retried automatically; a suspended user can sign out. */
 function Beginning({ failure }: { failure: ApiError | undefined }) {
   const signOut = useSignOut();
   if (!failure) return <main className="loading" aria-busy="true" />;

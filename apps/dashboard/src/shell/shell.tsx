@@ -12,7 +12,7 @@ import { Palette } from './command-palette';
 import { NAVIGATION_ITEMS } from './navigation';
 import { showTheme, shownTheme } from '../lib/theme';
 
-/** The frame around every page: navigation, top bar, palette and keys. */
+/** Frame of every page: navigation, top bar, command palette and shortcuts. */
 export function Shell() {
   const { me } = useMe();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -108,7 +108,7 @@ export function Shell() {
   );
 }
 
-/** Of a conversation whose window is closed, the button that sends a template. */
+/** Focuses the composer, or the send-template button when the service window is closed. */
 function focusComposer(): void {
   const composer = document.querySelector('#composer');
   (composer?.querySelector('textarea') ?? composer?.querySelector('button'))?.focus();

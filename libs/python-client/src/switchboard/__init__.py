@@ -1,4 +1,4 @@
-"""The client of the Switchboard business messaging API. It needs Python's standard library alone."""
+"""Client of the Switchboard business messaging API. Requires only the Python standard library."""
 
 from ._errors import ApiError, ConnectionFailed
 from ._operations import Switchboard

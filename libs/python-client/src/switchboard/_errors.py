@@ -4,16 +4,16 @@ from typing import Any, Dict, List, Mapping, Optional
 
 
 class ApiError(Exception):
-    """The API refused a call, or failed. Branch on `code`; `message` is for people.
+    """Error response of the API. Branch on `code`; `message` is human-readable.
 
     Attributes:
-        status: the HTTP status
-        code: what happened, for a program; `UNKNOWN` when what answered was not the API, a proxy for example
-        message: what happened, for people
-        details: the fields that were wrong, each with `field` and `message`
-        request_id: names the request to whoever runs the service
-        retry_after: seconds after which the API says to try again; None when it does not say
-        body: the whole body, with fields that only some errors have
+        status: HTTP status
+        code: error code; `UNKNOWN` when the response is not from the API, for example from a proxy
+        message: human-readable description
+        details: invalid fields, each with `field` and `message`
+        request_id: ID of the request, for the operator of the service
+        retry_after: seconds after which the API allows a retry; None if not specified
+        body: full response body, including fields that only some errors have
     """
 
     def __init__(self, status: int, headers: Mapping[str, str], body: Mapping[str, Any]) -> None:
@@ -32,9 +32,9 @@ class ApiError(Exception):
 
 
 class ConnectionFailed(Exception):
-    """No answer came: the server could not be reached, hung up, or took too long.
+    """No response: the server was unreachable, closed the connection, or timed out.
 
-    Whether it did its work is not known. `timed_out` tells whether it took too long.
+    The outcome of the call is unknown. `timed_out` distinguishes timeouts.
     """
 
     def __init__(self, message: str, *, timed_out: bool = False) -> None:

@@ -13,7 +13,7 @@ def pages_of(operation: Callable[..., Any], query: Mapping[str, Any]) -> Iterato
 
 
 def items_of(operation: Callable[..., Any], query: Mapping[str, Any]) -> Iterator[Any]:
-    """The items of each page: its one list that is no remark about the request."""
+    """Yields the items of each page: its only list other than `warnings`."""
     for page in pages_of(operation, query):
         for name, value in page.items():
             if name != "warnings" and isinstance(value, list):

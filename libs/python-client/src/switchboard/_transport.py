@@ -1,4 +1,4 @@
-"""Makes calls: addresses, headers, attempts and retries. The operations themselves are generated."""
+"""HTTP transport: URLs, headers, attempts and retries. The operations themselves are generated."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ._retry import is_retriable, may_try_again, retry_delay_seconds
 from ._uploads import CHUNK_BYTES, Form, is_upload
 from ._version import __version__
 
-# What a socket, TLS or the parser of HTTP raises when no whole answer comes.
+# Errors of sockets, TLS or the HTTP parser when no complete response arrives.
 _BROKEN = (OSError, http.client.HTTPException)
 
 
 class CallOptions(NamedTuple):
-    """What a caller may say of one call."""
+    """Options of a single call."""
 
     idempotency_key: Optional[str] = None
     timeout: Optional[float] = None
@@ -36,11 +36,11 @@ class CallOptions(NamedTuple):
 
 
 class Download:
-    """A file that is being read back. Use it in a `with` statement, or call `close()`.
+    """A streamed file download. Use it in a `with` statement, or call `close()`.
 
     Attributes:
-        headers: of the answer, by their names in lower case
-        content_type: the kind of the file
+        headers: response headers by lowercase name
+        content_type: media type of the file
     """
 
     def __init__(self, response: Any) -> None:
@@ -55,10 +55,10 @@ class Download:
         self.close()
 
     def __iter__(self) -> Iterator[bytes]:
-        """The file in pieces.
+        """Yields the file in chunks.
 
         Raises:
-            ConnectionFailed: the connection broke before its end
+            ConnectionFailed: the connection broke before the end of the file
         """
         length = self.headers.get("content-length", "")
         missing = int(length) if length.isdigit() else None
@@ -71,17 +71,17 @@ class Download:
                 break
             missing = None if missing is None else missing - len(chunk)
             yield chunk
-        # http.client takes the end of the connection for the end of the file.
+        # http.client does not report a connection that ends before the file.
         if missing:
             raise ConnectionFailed(f"the file broke off: {missing} bytes are missing")
 
     def read(self) -> bytes:
-        """The whole file."""
+        """Returns the whole file."""
         with self:
             return b"".join(self)
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the file to a path. Nothing stands there unless all of it has come."""
+        """Writes the file to a path. The path is created only once the download is complete."""
         part = f"{os.fspath(path)}.{uuid.uuid4()}.part"
         try:
             with self, open(part, "wb") as opened:
@@ -94,12 +94,12 @@ class Download:
             raise
 
     def close(self) -> None:
-        """Ends the call; what has not come yet is not read."""
+        """Closes the connection and discards the rest of the file."""
         self._response.close()
 
 
 class Transport:
-    """Makes the calls of a client. It holds no connection, and several threads may share it."""
+    """Sends the calls of a client. Holds no connection and is thread-safe."""
 
     def __init__(
         self,
@@ -114,14 +114,14 @@ class Transport:
     ) -> None:
         """
         Args:
-            base_url: the service's address, with or without `/v1`
-            api_key: from the dashboard or an operator
-            timeout: how long the service may say nothing, in seconds
-            upload_timeout: the same for calls that send a file along: the service waits five minutes for a file
-            max_retries: how often a failed call is made again, 0 never; while an earlier attempt still runs it is asked
-                after for longer
-            max_retry_after: the longest wait the API may ask for before a call is given up instead, in seconds
-            ssl_context: for an installation whose certificate the system does not know
+            base_url: URL of the service, with or without `/v1`
+            api_key: API key from the dashboard or an operator
+            timeout: longest wait for data from the service, in seconds
+            upload_timeout: the same for calls that upload a file, as the service waits five minutes for a file
+            max_retries: maximum number of retries; 0 disables retries. While an earlier attempt is still running, the
+                client polls for longer
+            max_retry_after: longest Retry-After delay to accept before the call fails, in seconds
+            ssl_context: for a service whose certificate the system does not trust
         """
         if not re.match("https?://", base_url):
             raise ValueError("base_url must begin with https:// or http://")
@@ -142,7 +142,7 @@ class Transport:
         query: Optional[Mapping[str, Any]] = None,
         body: Optional[Mapping[str, Any]] = None,
     ) -> Any:
-        """Makes a call until it succeeds, may not be repeated, or was repeated often enough."""
+        """Sends a request until it succeeds, may not be retried, or has reached the maximum number of retries."""
         fields = _given(body)
         form = Form(_plain(fields)) if any(is_upload(value) for value in fields.values()) else None
         data = json.dumps(_plain(fields), ensure_ascii=False).encode("utf-8") if fields and form is None else None
@@ -213,7 +213,7 @@ class Transport:
 
 
 def path_part(name: str, value: str) -> str:
-    """An id as it stands in a path. Raises ValueError for what would be read as another path."""
+    """Returns an ID encoded for a path. Raises ValueError for an ID that would change the path."""
     if not isinstance(value, str) or value in ("", ".", ".."):
         raise ValueError(f"{name} is not an id")
     return urllib.parse.quote(value, safe="")
@@ -252,7 +252,7 @@ def _given(fields: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Times in the form of the API, at any depth."""
+    """Converts times to the API format at any depth."""
     if isinstance(value, datetime.datetime):
         if value.tzinfo is None:
             raise ValueError("the time has no time zone")
@@ -275,17 +275,16 @@ def _query(fields: Mapping[str, Any]) -> str:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the key to another server."""
+    """Follows no redirects, which would send the API key to another server."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 
 def _heard_out(base: Any) -> Any:
-    """A connection that reads the answer also when the server has it ready before the body is there.
+    """Returns a connection class that reads a response sent before the end of the request body.
 
-    A refused file need not be sent to its end, and the server may close its side early. Without an answer, reading it
-    fails.
+    A server may reject a file early and close its side of the connection. If it sent no response, reading fails.
     """
 
     class HeardOut(base):  # type: ignore[misc]

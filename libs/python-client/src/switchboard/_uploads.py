@@ -1,4 +1,4 @@
-"""Files in a call, as multipart/form-data. What comes from a file is sent in pieces and never held in memory."""
+"""File uploads as multipart/form-data. Files are sent in chunks and never loaded into memory."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Content = Union[bytes, bytearray, "os.PathLike[str]", BinaryIO]
 
 
 class File(NamedTuple):
-    """A file with what its content does not tell.
+    """File content with its name and type.
 
     Attributes:
-        content: bytes, a path, or a file that was opened for reading bytes
-        filename: as the recipient of a document sees it; absent: the name of the path or of the opened file
-        content_type: absent: `application/octet-stream`. The service judges a file by its content
+        content: bytes, a path, or a file opened in binary mode
+        filename: name that the recipient of a document sees; defaults to the name of the path or the opened file
+        content_type: defaults to `application/octet-stream`. The service detects the type from the content
     """
 
     content: Content
@@ -35,11 +35,11 @@ def is_upload(value: object) -> bool:
 
 
 class Form:
-    """A body of fields and files: the fields first, so that the server can judge them before the file has come.
+    """A body of fields and files. Fields come first, so that the server can validate them before the file arrives.
 
     Attributes:
-        is_repeatable: whether it can be sent again; a stream that cannot be rewound cannot
-        failure: why a file could not be read, which is no fault of the connection
+        is_repeatable: whether the body can be sent again; false for a stream that is not seekable
+        failure: error while reading a file, as opposed to a connection error
     """
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
@@ -56,7 +56,7 @@ class Form:
         self.failure: Optional[OSError] = None
 
     def headers(self) -> Dict[str, str]:
-        """With the length where all files have one; a body without is sent in chunks."""
+        """Returns the headers, with the length if all files have one; otherwise the body is sent chunked."""
         headers = {"content-type": f"multipart/form-data; boundary={self._boundary}"}
         length = len(self._head) + len(self._tail)
         for head, source in self._parts:
@@ -67,7 +67,7 @@ class Form:
         return {**headers, "content-length": str(length)}
 
     def chunks(self) -> Iterator[bytes]:
-        """The body from its beginning, anew for each attempt."""
+        """Yields the body from the start, for each attempt."""
         yield self._head
         for head, source in self._parts:
             yield head
@@ -94,7 +94,7 @@ class Form:
 
 
 class _Source:
-    """What a file is read from, and where it begins."""
+    """Source of a file and its start position."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
@@ -149,5 +149,5 @@ def _name_of(content: Content) -> Optional[str]:
 
 
 def _quoted(filename: str) -> str:
-    """As browsers escape it."""
+    """Escapes a file name like browsers do."""
     return filename.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")

@@ -15,11 +15,11 @@ SECRET_PREFIX = "whsec_"
 
 
 class WebhookVerificationError(Exception):
-    """A webhook request that was not sent by the service, or is too old. Answer it with 401."""
+    """A webhook request that the service did not send, or that is too old. Respond with 401."""
 
 
 class Headers(Protocol):
-    """Any mapping of names to values: a dict, or what a web framework has."""
+    """Any mapping of names to values: a dict, or the headers of a web framework."""
 
     def items(self) -> Iterable[Tuple[str, Any]]: ...
 
@@ -33,26 +33,26 @@ def verify_webhook(
     *,
     now: Optional[float] = None,
 ) -> "WebhookEvent":
-    """Checks that a webhook request is the service's own, and gives its event.
+    """Verifies that the service sent a webhook request, and returns its event.
 
-    Compares in constant time. The headers of Standard Webhooks, which sign the time, too, decide when they are there;
-    `X-Service-Signature` alone does otherwise.
+    Compares in constant time. Uses the headers of Standard Webhooks, which include a signed timestamp, when they are
+    present, and otherwise `X-Service-Signature`.
 
     Args:
-        body: the bytes as they came: a body that was parsed and written again has another signature
-        headers: of the request; upper and lower case make no difference
-        secret: as it was shown; while it is being changed, the old and the new one
-        tolerance_seconds: how far the time of the attempt may be from ours
-        require_timestamp: refuses requests without the signed time, which could be old ones sent again
-        now: our clock, in Unix seconds; the system's when absent
+        body: unmodified bytes of the body: re-serialized JSON has a different signature
+        headers: headers of the request, case-insensitive
+        secret: the secret, or both the old and the new one during a rotation
+        tolerance_seconds: maximum difference between the attempt's timestamp and the local clock
+        require_timestamp: rejects requests without a signed timestamp, which could be replayed
+        now: current Unix time in seconds; defaults to the system clock
 
     Raises:
-        WebhookVerificationError: the request is not the service's; answer 401
+        WebhookVerificationError: the service did not send the request; respond with 401
         ValueError: there is no secret
     """
     raw = body.encode("utf-8") if isinstance(body, str) else bytes(body)
     secrets = [secret] if isinstance(secret, str) else list(secret)
-    # An empty key is one that everybody has: a setting that was forgotten must not let every request pass.
+    # Anyone can sign with an empty key: a missing setting must not accept every request.
     if not secrets or any(one in ("", SECRET_PREFIX) for one in secrets):
         raise ValueError("the webhook secret is missing")
     given = {str(name).lower(): value for name, value in headers.items()}
@@ -93,7 +93,7 @@ def _verify_plain(body: bytes, secrets: Sequence[str], given: Optional[str], req
 
 
 def _key_of(secret: str) -> bytes:
-    """Standard Webhooks' key: the bytes that the secret stands for in base64."""
+    """Returns the key for Standard Webhooks: the base64-decoded secret."""
     text = secret[len(SECRET_PREFIX) :] if secret.startswith(SECRET_PREFIX) else secret
     return base64.b64decode(text + "=" * (-len(text) % 4))
 
@@ -107,7 +107,7 @@ def _same_text(given: str, wanted: str) -> bool:
 
 
 def _text(value: Any) -> Optional[str]:
-    """Of a header that was given more than once, the first."""
+    """Returns a header as text; the first value if there are several."""
     if isinstance(value, (list, tuple)):
         value = value[0] if value else None
     if isinstance(value, bytes):

@@ -11,7 +11,7 @@ import { Code, Facts, Note, PageHead } from '../../components/display';
 const RECEIVERS = { typescript, python, php };
 type Language = keyof typeof RECEIVERS;
 
-/** The first calls, and a receiver of webhooks in three languages, with this installation's own address. */
+/** First API calls and a webhook receiver in three languages, with this installation's URL. */
 export function Page() {
   const [language, setLanguage] = useState<Language>('typescript');
   const guide = useRead(['api-guide'], () => must(api.GET('/console/v1/api-guide'))).data;

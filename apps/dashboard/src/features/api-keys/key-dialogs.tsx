@@ -18,7 +18,7 @@ const ENDS = [
   ['365', 'In a year'],
 ] as const;
 
-/** What a key may do, as a form writes it. */
+/** Permissions of a key as form values. */
 interface Rules {
   name: string;
   ips: string;
@@ -139,7 +139,7 @@ export function CreateKey({ onClose }: { onClose(): void }) {
   );
 }
 
-/** The whole key, this once, with a call to paste. */
+/** Full key, shown only once, with a sample call. */
 function ShowKey({ apiKey, item, onClose }: { apiKey: string; item: Key; onClose(): void }) {
   const [isStored, setStored] = useState(false);
   const curl = `curl ${location.origin}/v1/messages/send \\

@@ -18,7 +18,7 @@ type Key = Schemas['ApiKey'];
 const TONES: Record<Key['state'], Tone> = { active: 'success', expired: 'warning', revoked: 'neutral' };
 const WORDS: Record<Key['state'], string> = { active: 'Active', expired: 'Expired', revoked: 'Revoked' };
 
-/** A key that expires soon says so: often another one has taken its place. */
+/** Key status. Shows an upcoming expiry, which often means that another key has replaced this one. */
 function KeyState({ item, isBoxed }: { item: Key; isBoxed?: boolean }) {
   const endsIn = item.expiresAt === null ? Infinity : new Date(item.expiresAt).getTime() - Date.now();
   if (item.state === 'active' && endsIn < 7 * DAY_MS)
@@ -34,7 +34,7 @@ function KeyState({ item, isBoxed }: { item: Key; isBoxed?: boolean }) {
   );
 }
 
-/** The API keys of the account, one of them beside the list. */
+/** API keys of the account, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const keyId = usePathParam('keyId');

@@ -1,12 +1,12 @@
 import { detailsOf, titleOf } from './audit-labels';
 
-describe('an entry of the audit log in words', () => {
-  it('has a title of its own, or the words of its action', () => {
+describe('audit entry labels', () => {
+  it('uses a dedicated title, or the words of the action', () => {
     expect(titleOf('webhook.rotate-secret')).toBe('Secret rotated');
     expect(titleOf('user.sign-in')).toBe('User signed in');
   });
 
-  it('has details with labels, whatever they hold', () => {
+  it('labels details of any shape', () => {
     expect(
       detailsOf({
         allowedIps: ['203.0.113.9', '203.0.113.10'],

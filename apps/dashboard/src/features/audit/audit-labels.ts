@@ -1,7 +1,7 @@
 import { countText } from '../../lib/numbers';
 import { localTime } from '../../lib/times';
 
-/** What an action is called once it was done. */
+/** Titles of actions in the past tense. */
 const TITLES: Record<string, string> = {
   'key.set': 'API key changed',
   'key.create': 'API key created',
@@ -77,14 +77,14 @@ const TITLES: Record<string, string> = {
   'retention.set': 'Retention changed',
 };
 
-/** @returns an action in words: `user.sign-in` is "User signed in" */
+/** Returns the title of an action: `user.sign-in` becomes "User signed in". */
 export function titleOf(action: string): string {
   return TITLES[action] ?? capitalised(action.replace(/[.-]/g, ' '));
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `allowedIps` is "Allowed ips". */
+/** `allowedIps` becomes "Allowed ips". */
 const labelOf = (name: string): string =>
   capitalised(
     name.replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`),
@@ -104,7 +104,7 @@ function textOf(value: unknown): string {
 const isNested = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Details as names and values in words; what is nested stands behind its name. */
+/** Flattens details into labelled values; nested names follow their parent's name. */
 export function detailsOf(details: Record<string, unknown>): (readonly [name: string, value: string])[] {
   return Object.entries(details).flatMap(([name, value]) =>
     isNested(value)

@@ -32,7 +32,7 @@ const KINDS = [
   ['account', 'Account'],
   ['credits', 'Credits'],
 ] as const;
-/** Who acts besides users. */
+/** Actors other than users. */
 const OTHER_ACTORS = [
   ['operator', 'The operator'],
   ['service', 'The service'],
@@ -49,7 +49,7 @@ function OutcomeOf({ outcome }: { outcome: Outcome | null }) {
   );
 }
 
-/** Every change, with who made it. */
+/** Audit log of all changes with their actors. */
 export function Page() {
   const refusal = useRefusal('owner');
   return refusal === undefined ? (
@@ -175,7 +175,7 @@ function Audit() {
 
 interface PanelProps {
   entryId: string;
-  /** When the list has it already. */
+  /** The entry, if the list has already loaded it. */
   known: Entry | undefined;
   onFilter(target: string): void;
   onClose(): void;

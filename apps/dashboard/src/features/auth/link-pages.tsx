@@ -9,13 +9,13 @@ import { DoorSide } from './sign-in';
 
 type Kind = 'invitation' | 'password';
 
-/** @returns which link was opened; its token stands behind the `#`, which no server sees */
+/** Returns the kind of link and its token. The token is in the fragment, which browsers never send to a server. */
 export function linkPageOf({ pathname, hash }: Location): { kind: Kind; token: string } | undefined {
   const [, kind] = /^\/dashboard\/(invitation|password)$/.exec(pathname) ?? [];
   return kind ? { kind: kind as Kind, token: hash.slice(1) } : undefined;
 }
 
-/** What an owner has handed over: an invitation, or a link for a new password. */
+/** Page of a link from an owner: an invitation or a password reset. */
 export function LinkPage({ kind, token }: { kind: Kind; token: string }) {
   return (
     <div className="door">

@@ -11,7 +11,7 @@ interface Door {
   onSignedIn(me: Me): void;
 }
 
-/** Asks for e-mail and password, and then for the code of the second factor where there is one. */
+/** Asks for email and password, then for the second-factor code if the user has one. */
 function useSignIn({ onSignedIn }: Door, knownEmail = '') {
   const [email, setEmail] = useState(knownEmail);
   const [password, setPassword] = useState('');
@@ -32,7 +32,7 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setFailure(error);
-      // The half session is over.
+      // The session that waits for the second factor has expired.
       if (needsCode && error.code === 'UNAUTHORIZED') setNeedsCode(false);
     } finally {
       setBusy(false);
@@ -134,7 +134,7 @@ const SENT = `POST /v1/messages/send
   "type": "text",
   "text": { "body": "Your parcel is at the door." } }`;
 
-/** What the service does, in one picture. */
+/** Illustration of the service next to the sign-in form. */
 export function DoorSide() {
   return (
     <aside className="door-side" aria-label="What a message does">
@@ -160,7 +160,7 @@ export function DoorSide() {
   );
 }
 
-/** Over the page: the session has ended, and what was typed stays. */
+/** Sign-in dialog over the page after the session has ended. Form input stays. */
 export function SignInDialog({ email, ...door }: Door & { email: string }) {
   const { submit, fields } = useSignIn(door, email);
   const modal = useModal(() => undefined, { isClosable: false });

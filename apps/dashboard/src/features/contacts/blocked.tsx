@@ -11,7 +11,7 @@ import { PhoneText } from './shared/contact-parts';
 
 type Block = Schemas['Block'];
 
-/** Everybody whom the account's numbers block at the platform. */
+/** Contacts that the account's numbers block on WhatsApp. */
 export function Page() {
   const blocks = useList(
     ['blocks'],

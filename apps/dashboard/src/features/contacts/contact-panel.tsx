@@ -16,7 +16,7 @@ import { BlockStatus, keyOf, nameOf, OptOutStatus } from './shared/contact-parts
 
 type Contact = Schemas['ContactDetail'];
 
-/** One contact: what they are called, when they can be written to, what they do not want. */
+/** Contact details: names, service windows and opt-outs. */
 export function ContactPanel({ contactId, onClose }: { contactId: string; onClose(): void }) {
   const read = useRead(['contacts', 'one', contactId], () =>
     must(api.GET('/console/v1/contacts/{contactId}', { params: { path: { contactId } } })),
@@ -142,7 +142,7 @@ function optOutText({ optedOut, marketingOptOut, blocked }: Contact): string {
 function Rename({ contact }: { contact: Contact }) {
   const refusal = useRefusal('admin');
   const { id, name } = contact;
-  // What is shown where nobody here gave a name.
+  // Name shown when the account has set none.
   const given = contact.appName ?? contact.profileName;
   const known = name === given ? '' : (name ?? '');
   const [typed, setTyped] = useState(known);

@@ -16,7 +16,7 @@ import { ExportDialog, queryOf } from '../../components/export-dialog';
 
 type Contact = Schemas['Contact'];
 
-/** Everybody the account writes with, one of them beside the list. */
+/** Contacts of the account, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const contactId = usePathParam('contactId');

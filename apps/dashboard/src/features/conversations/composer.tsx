@@ -29,21 +29,21 @@ const FILE_TYPES =
 
 type Contact = Schemas['ContactDetail'];
 
-/** @returns the numbers of ours from which free text may be sent, the one that was written to last first */
+/** Returns the business numbers with an open service window, the most recently messaged first. */
 const openNumbersOf = ({ windows, blockedOn }: Contact): string[] =>
   windows
     .filter(({ open, phoneNumber }) => open && !blockedOn.includes(phoneNumber))
     .sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))
     .map(({ phoneNumber }) => phoneNumber);
 
-/** @returns why nothing can be sent: the person opted out of everything, or every number they wrote to blocks them */
+/** Returns why nothing can be sent: the contact opted out of everything, or every number they messaged blocks them. */
 export function refusalOf({ blocked, blockedOn, windows }: Contact): string | undefined {
   if (blocked) return 'This contact has opted out. Opt them in first.';
   const isBlocked = blockedOn.length > 0 && windows.every(({ phoneNumber }) => blockedOn.includes(phoneNumber));
   return isBlocked ? 'You have blocked this person. Unblock them first.' : undefined;
 }
 
-/** Writes to the person of a conversation: freely while the service window is open, by template always. */
+/** Message composer of a conversation: free text while the service window is open, templates always. */
 export function Composer({ contact, phone }: { contact: Contact; phone: string }) {
   const isOpen = useIsOpen(contact);
   const role = useRefusal('admin');
@@ -87,7 +87,7 @@ interface FreeComposerProps {
 }
 
 function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
-  // One draft for a conversation, by whichever of their keys the address names them.
+  // One draft per conversation, whether the URL uses the phone number or the user ID.
   const drafted = keyOf(contact);
   const unsent = useUnsent(drafted);
   const { text, file, answers } = unsent;
@@ -96,7 +96,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const send = useSend({ attempt: attemptFor(drafted) });
   const numbers = openNumbersOf(contact);
-  // An answer leaves from the number of what it answers.
+  // A reply is sent from the business number of the message it replies to.
   const answering = answers && ourNumberOf(answers);
   const from = answering ?? (chosen !== undefined && numbers.includes(chosen) ? chosen : numbers[0]);
   const fault =
@@ -118,7 +118,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             ...(answers && { context: { messageId: answers.id } }),
           },
         };
-    // Its end counts even when another conversation is open by then.
+    // Handle the result even when another conversation is open by then.
     void send.mutateAsync(draft).then(
       () => {
         if (unsentTo(drafted) === unsent) keepUnsent(drafted, { text: '', file: undefined, answers: undefined });
@@ -208,7 +208,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
   );
 }
 
-/** The message that is answered, until it is sent or taken away. */
+/** The message being replied to, until the reply is sent or the quote is removed. */
 function Answered({ message, onRemove }: { message: Message; onRemove(): void }) {
   return (
     <span className="composer-file">
@@ -222,7 +222,7 @@ function Answered({ message, onRemove }: { message: Message; onRemove(): void })
   );
 }
 
-/** @returns why this cannot be sent as it is */
+/** Returns why the draft cannot be sent. */
 function faultOf(text: string, file: File | undefined): string | undefined {
   if (!file && text.trim() === '') return 'Write something first';
   const longest = file ? MOST_CAPTION_CHARACTERS : MOST_CHARACTERS;

@@ -18,7 +18,7 @@ import { isEmpty, useUnsent } from './reply-drafts';
 type Conversation = Schemas['Conversation'];
 const NEWS_MS = 10_000;
 
-/** Who was written with, and one conversation beside the list. */
+/** Conversations, with one of them next to the list. */
 export function Page() {
   const phone = usePathParam('phone');
   const [filters, filter] = useFilters();

@@ -17,16 +17,16 @@ const REACTION_FOR_MS = 30 * 24 * 3_600_000;
 interface BubbleProps {
   message: Message;
   isTurn: boolean;
-  /** The person of the conversation. */
+  /** Phone number or user ID of the contact. */
   phone: string;
-  /** The message that this one answers, as far as it is shown. */
+  /** The message that this one replies to, if it is loaded. */
   answered: Message | undefined;
   reactions: readonly Reaction[];
-  /** Why nothing but templates can be sent now. */
+  /** Why only templates can be sent now. */
   refusal: string | undefined;
 }
 
-/** One message with what it answers, what both sides think of it, and what can be done about it. */
+/** One message with its quote, reactions and actions. */
 export function Bubble({ message, isTurn, phone, answered, reactions, refusal }: BubbleProps) {
   const { direction, status, timestamp, error, context, editedAt, deletedAt, origin } = message;
   const isOut = direction === 'outbound';
@@ -77,11 +77,11 @@ export function Bubble({ message, isTurn, phone, answered, reactions, refusal }:
   );
 }
 
-/** What is not there any more, or never was a message, can be neither answered nor reacted to. */
+/** Returns whether the message can get a reply or a reaction: not a deleted message, a call or a notice. */
 const isAnswerable = ({ type, deletedAt, unsupported }: Message): boolean =>
   deletedAt === undefined && type !== 'call' && unsupported?.notice === undefined;
 
-/** What a message answers, in one line. One that is not loaded is opened by its address. */
+/** One-line quote of the message replied to. A message that is not loaded is opened by its URL. */
 function Quote({ id, message }: { id: string; message: Message | undefined }) {
   if (!message)
     return (
@@ -113,7 +113,7 @@ interface ActionsProps {
   refusal: string | undefined;
 }
 
-/** To answer a message, and to react to it where the customer wrote it. */
+/** Actions: reply, and react to messages from the contact. */
 function Actions({ message, phone, own, refusal }: ActionsProps) {
   const [isPicking, setPicking] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -219,10 +219,10 @@ function FailLine({ message, error }: { message: Message; error: Schemas['Messag
   );
 }
 
-/** Types whose content a record keeps whole. */
+/** Types whose content is stored completely. */
 const KEPT_TYPES = ['text', 'template', 'interactive', 'location', 'contacts'] as const;
 
-/** @returns the same message once more; undefined for a file, which was not kept */
+/** Returns a request that sends the same message again; undefined for other types, such as media. */
 function againOf(message: Message): Schemas['SendMessageRequest'] | undefined {
   const { to, from, context } = message;
   const type = KEPT_TYPES.find((kept) => kept === message.type);

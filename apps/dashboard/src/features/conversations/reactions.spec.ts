@@ -12,7 +12,7 @@ const shown = (all: Message[]) => {
 };
 
 describe('reactions in a thread', () => {
-  it('stand at their message, one of each side: the newest', () => {
+  it('are attached to their message, the newest per side', () => {
     const ours = { direction: 'outbound', status: 'sent' } as const;
     const all = [message('a'), reaction('b', 'a', '👍'), reaction('c', 'a', '🎉'), reaction('d', 'a', '❤️', ours)];
     expect(shown(all)).toEqual({
@@ -24,14 +24,14 @@ describe('reactions in a thread', () => {
     });
   });
 
-  it('are gone when they were withdrawn', () => {
+  it('disappear when withdrawn', () => {
     expect(shown([message('a'), reaction('b', 'a', '👍'), reaction('c', 'a', '')])).toEqual({
       messages: ['a'],
       at: [],
     });
   });
 
-  it('stay where they were written when they failed, or their message is not there', () => {
+  it('stay in the thread when they failed or their message is missing', () => {
     const failed = reaction('b', 'a', '👍', { direction: 'outbound', status: 'failed' });
     expect(shown([message('a'), failed, reaction('c', 'older', '👍')])).toEqual({ messages: ['a', 'b', 'c'], at: [] });
   });

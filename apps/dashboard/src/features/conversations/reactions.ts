@@ -1,19 +1,19 @@
 import type { Message } from '../messages/shared/message-parts';
 
-/** What one side thinks of a message. */
+/** Reaction of one side to a message. */
 export interface Reaction {
   emoji: string;
   isOurs: boolean;
 }
 
-/** The messages of a thread without the reactions that are shown at others. */
+/** Messages of a thread, without the reactions that are attached to other messages. */
 export interface Reacted {
   messages: Message[];
-  /** By the platform's id of the message that they are about. */
+  /** By the WhatsApp ID of the target message. */
   reactions: ReadonlyMap<string, Reaction[]>;
 }
 
-/** @returns what a reaction is about, and its emoji: empty when it was taken back */
+/** Returns the target and the emoji of a reaction; the emoji is empty when it was withdrawn. */
 function reactionOf({ type, reaction }: Message): { messageId: string; emoji: string } | undefined {
   const { messageId, emoji } = (reaction ?? {}) as { messageId?: unknown; emoji?: unknown };
   if (type !== 'reaction' || typeof messageId !== 'string') return undefined;
@@ -21,9 +21,9 @@ function reactionOf({ type, reaction }: Message): { messageId: string; emoji: st
 }
 
 /**
- * Puts reactions to the messages that they are about. Each side has one: the newest. One that failed, or whose message
- * is not among these, stays where it was written.
- * @param all the oldest first
+ * Attaches reactions to their target messages. Each side has one: the newest. A reaction stays in the thread when it
+ * failed or its target is not loaded.
+ * @param all messages, oldest first
  */
 export function withReactions(all: readonly Message[]): Reacted {
   const ids = new Set(all.map((message) => message.message_id));

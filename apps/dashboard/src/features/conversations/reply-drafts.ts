@@ -2,26 +2,26 @@ import { useSyncExternalStore } from 'react';
 import { type Attempted, AttemptKey } from '../../api/attempt-key';
 import type { Message } from '../messages/shared/message-parts';
 
-/** A reply that somebody has begun to write. */
+/** Unsent reply. */
 interface Unsent {
   text: string;
   file: File | undefined;
-  /** The message that it answers. */
+  /** The message it replies to. */
   answers?: Message | undefined;
 }
 
-/** What outlives a reload: a file cannot be stored. */
+/** Part of the drafts that survives a reload. Files cannot be stored. */
 interface Stored {
-  /** The drafts are shown to this user alone. */
+  /** Owner of the drafts; other users never see them. */
   userId: string;
   drafts: Record<string, Omit<Unsent, 'file'>>;
-  /** By phone: a reply whose response was lost is sent again under its own key. */
+  /** By phone number: a reply whose response was lost is sent again with the same key. */
   attempts: Record<string, Attempted>;
 }
 
 const STORE = 'switchboard.drafts';
 const NOTHING: Unsent = { text: '', file: undefined };
-/** By phone or user id. A draft outlives a visit to another conversation, a window that closes, and a reload. */
+/** By phone number or user ID. A draft survives a switch of conversations, a closed service window, and a reload. */
 const kept = new Map<string, Unsent>();
 const attempted = new Map<string, Attempted>();
 const attempts = new Map<string, AttemptKey>();
@@ -33,7 +33,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Reads the drafts of the user who has signed in; those of another user are removed. */
+/** Loads the drafts of the signed-in user and deletes those of any other user. */
 export function readDraftsOf(userId: string): void {
   if (writer === userId) return;
   const stored = storedDrafts();
@@ -67,21 +67,21 @@ function store(): void {
   try {
     sessionStorage.setItem(STORE, JSON.stringify(stored));
   } catch {
-    // The storage is full: the drafts last as long as the page.
+    // The storage is full: drafts last only as long as the page.
   }
 }
 
 export const unsentTo = (phone: string): Unsent => kept.get(phone) ?? NOTHING;
 
-/** @returns the reply that waits for a phone, as it changes */
+/** Returns the current draft for a contact, and re-renders on changes. */
 export const useUnsent = (phone: string): Unsent => useSyncExternalStore(subscribe, () => unsentTo(phone));
 
 export const isEmpty = ({ text, file }: Unsent): boolean => text.trim() === '' && file === undefined;
 
-/** Whether a reload would lose a file that waits to be sent. */
+/** Returns whether a reload would lose an attached file. */
 export const hasUnsentFile = (): boolean => [...kept.values()].some(({ file }) => file !== undefined);
 
-/** Changes the reply that waits for a phone. */
+/** Updates the draft for a contact. */
 export function keepUnsent(phone: string, changed: Partial<Unsent>): void {
   const unsent = { ...unsentTo(phone), ...changed };
   if (unsent.text === '' && unsent.file === undefined && !unsent.answers) kept.delete(phone);
@@ -90,7 +90,7 @@ export function keepUnsent(phone: string, changed: Partial<Unsent>): void {
   for (const listener of listeners) listener();
 }
 
-/** @returns the key of the replies to a phone: a reply whose answer got lost stays the same one when it is kept */
+/** Returns the attempt key for replies to a contact. A stored reply whose response was lost keeps its key. */
 export function attemptFor(phone: string): AttemptKey {
   const keep = (attempt: Attempted): void => {
     if (attempt.key === '') attempted.delete(phone);

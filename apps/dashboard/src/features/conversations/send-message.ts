@@ -5,7 +5,7 @@ import { useChange } from '../../hooks/queries';
 
 export type SendRequest = Schemas['SendMessageRequest'];
 
-/** A message to send: as JSON, or with a file. */
+/** Message to send, as JSON or with a file. */
 export type Draft =
   | { body: SendRequest }
   | {
@@ -13,12 +13,12 @@ export type Draft =
       from?: string | undefined;
       type: string;
       caption?: string | undefined;
-      /** The message that it answers, by our id. */
+      /** Internal ID of the message it replies to. */
       answers?: string | undefined;
       file: File;
     };
 
-/** What a draft asks for, as far as one differs from another; a file by what the browser says of it. */
+/** Returns the content that distinguishes one draft from another. A file is identified by its browser metadata. */
 function contentOf(draft: Draft): object {
   if ('body' in draft) return draft.body;
   const { file, ...rest } = draft;
@@ -34,8 +34,8 @@ function formOf({ to, from, type, caption, answers, file }: Exclude<Draft, { bod
 }
 
 /**
- * Sends a message. The same one sent again, because its answer got lost, is the same message.
- * @param options.attempt of a message that outlives the component
+ * Sends a message. A retry after a lost response sends the same message, not a second one.
+ * @param options.attempt key of a message that outlives the component
  */
 export function useSend({
   quiet = true,
@@ -72,5 +72,5 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^audio\//, 'audio'],
 ];
 
-/** @returns as what a file is sent */
+/** Returns the message type for a file. */
 export const kindOfFile = ({ type }: File): string => KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'document';

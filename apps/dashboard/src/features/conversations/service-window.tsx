@@ -11,7 +11,7 @@ interface Windowed {
   windowExpiresAt: string | null;
 }
 
-/** @returns whether free text may be sent now: the service says so, and the time has not come since */
+/** Returns whether free text can be sent now: the server reported an open window, and it has not expired since. */
 export function useIsOpen({ windowOpen, windowExpiresAt }: Windowed): boolean {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useIsOpen({ windowOpen, windowExpiresAt }: Windowed): boolean {
   return windowOpen && windowExpiresAt !== null && Date.parse(windowExpiresAt) > Math.max(now, Date.now());
 }
 
-/** How long the service window is open yet. */
+/** Remaining time of the service window. */
 export function WindowClock({ contact }: { contact: Windowed }) {
   const isOpen = useIsOpen(contact);
   const { windowExpiresAt } = contact;

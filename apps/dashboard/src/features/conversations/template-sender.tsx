@@ -15,12 +15,12 @@ const MOST_TEMPLATES = 100;
 
 interface TemplateSenderProps {
   phone: string;
-  /** Our number; the primary one when absent. */
+  /** Business number; defaults to the primary one. */
   from: string | undefined;
   onClose(): void;
 }
 
-/** Chooses an approved template, asks for every value and sends it. */
+/** Form that selects an approved template, asks for its values and sends it. */
 export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
   const [id, setId] = useState<string>();
   const { read, search, hasMany } = useTemplates();
@@ -87,7 +87,7 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
 
 const NONE: never[] = [];
 
-/** The approved templates; where there are many, those whose names begin with a text. */
+/** Reads the approved templates, filtered by name prefix when there are many. */
 function useTemplates() {
   const [begin, setBegin] = useState('');
   const [hasMany, setMany] = useState(false);
@@ -99,7 +99,7 @@ function useTemplates() {
       }),
     ),
   );
-  // Once it is there, the field stays: a name that few begin with leaves a short list.
+  // Keep the search field once it is shown, even when a filter leaves a short list.
   if (read.data?.nextCursor && !hasMany) setMany(true);
   return { read, search, hasMany };
 }

@@ -23,7 +23,7 @@ type Contact = Schemas['ContactDetail'];
 const NEWS_MS = 4_000;
 const PAGE = 50;
 
-/** One conversation: who it is with, what was written, and what can be written now. */
+/** One conversation: contact, messages and composer. */
 export function Thread({ phone }: { phone: string }) {
   const params = { path: { phone } };
   const read = useRead(
@@ -79,8 +79,8 @@ export function Thread({ phone }: { phone: string }) {
 }
 
 /**
- * Tells the customer that their messages were read: only when somebody presses it. Nobody can take a receipt back, and
- * a page that is open, or a look at it, is no promise that somebody has read.
+ * Button that sends a read receipt. It is manual, because a receipt cannot be withdrawn and an open page does not prove
+ * that anyone has read the messages.
  */
 function MarkRead({ contact, phone }: { contact: Contact; phone: string }) {
   const refusal = useRefusal('admin');
@@ -148,11 +148,11 @@ const readThread = (phone: string, cursor?: string) =>
     }),
   );
 
-/** The newest messages, which follow by themselves. */
+/** Polls the newest messages. */
 const useNewest = (phone: string) =>
   useRead(['conversations', phone, 'newest'], () => readThread(phone), { everyMs: () => NEWS_MS });
 
-/** The newest messages, and older ones that come on demand and stay. */
+/** Combines the polled newest messages with older pages loaded on demand. */
 function useThread(phone: string) {
   const newest = useNewest(phone);
   const [begin, setBegin] = useState<string>();
@@ -166,7 +166,7 @@ function useThread(phone: string) {
   });
   const [seen, setSeen] = useState<ReadonlyMap<string, Message>>(new Map());
   const news = newest.data?.messages ?? [];
-  // What was the newest page when older ones were asked for may have left it since.
+  // Messages may have left the newest page since older pages were loaded; keep them.
   if (news.some((message) => seen.get(message.id) !== message))
     setSeen(new Map([...seen, ...news.map((message) => [message.id, message] as const)]));
   const pages = older.data?.pages ?? [];

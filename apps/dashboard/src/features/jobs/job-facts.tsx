@@ -4,7 +4,7 @@ import { Note, Time } from '../../components/display';
 import { countText } from '../../lib/numbers';
 import { hasEnded, type Job } from './job-outcomes';
 
-/** Warnings about the job's file, until the job has ended. */
+/** Warnings about the job's file, until the job ends. */
 export function FileWarnings({ job }: { job: Job }) {
   const { warnings = [] } = job;
   if (warnings.length === 0 || hasEnded(job)) return null;
@@ -28,7 +28,7 @@ const ENCODINGS: Record<string, string> = {
 };
 const DELIMITERS: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
 
-/** How the job's file was read. */
+/** Describes how the job's file was parsed. */
 function fileOfJob({ format, encoding, delimiter }: NonNullable<Job['sheet']>): string {
   if (format === 'xlsx') return 'Excel (.xlsx)';
   const [shownEncoding, shownDelimiter] = [encoding ?? '', delimiter ?? ''];

@@ -28,7 +28,7 @@ import { TemplateValues } from '../templates/shared/template-values';
 type Template = Schemas['ManagedTemplate'];
 type CreatedJob = Schemas['CreatedJob'];
 
-/** What job to make of which template; the page of the job comes next, where it waits for its start. */
+/** Form that creates a bulk job from a template. It leads to the job's page, where the job waits to be started. */
 export function Page() {
   const [filters, filter] = useFilters();
   const templates = useList(
@@ -94,7 +94,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const navigate = useNavigate();
   const account = useRead(['account'], () => must(api.GET('/console/v1/account')));
   const [source, setSource] = useState<'sheet' | 'list'>('sheet');
-  // What was given for one template fits no other; phones and sheet stay.
+  // Values of one template do not fit another; recipients and the spreadsheet stay.
   const { variables, values, setValues } = useValues(template);
   const form = useMemo(() => toForm(components, category), [components, category]);
   const [pasted, setPasted] = useState('');
@@ -254,7 +254,7 @@ const PLAN_REFUSALS = {
 
 const SHOWN_FAULTS = 10;
 
-/** Why no job was made: when no row is right, the first faults. */
+/** First row errors of a job that was not created because no row is valid. */
 function RefusedRows({ error }: { error: ApiError | null }) {
   if (!error || error.faultOf('scheduledAt')) return null;
   const details = error.more.details ?? [];

@@ -5,7 +5,7 @@ import { countText, percentText } from '../../lib/numbers';
 export type Job = Schemas['Job'];
 export type Outcome = NonNullable<Schemas['JobRecipient']['status']>;
 
-/** In the order in which the bar shows them: what went furthest stands first. */
+/** In the order of the bar: the furthest outcome first. */
 export const OUTCOMES: readonly (readonly [outcome: Outcome, text: string])[] = [
   ['read', 'Read'],
   ['delivered', 'Delivered'],
@@ -16,7 +16,7 @@ export const OUTCOMES: readonly (readonly [outcome: Outcome, text: string])[] = 
   ['rejected', 'Not accepted'],
   ['cancelled', 'Cancelled'],
 ];
-/** Those that not every job has. */
+/** Outcomes that not every job has. */
 const RARE: readonly Outcome[] = ['accepted', 'cancelled'];
 
 const TONES: Record<Job['status'], Tone> = {
@@ -28,16 +28,16 @@ const TONES: Record<Job['status'], Tone> = {
   cancelled: 'neutral',
 };
 
-/** Whether the job waits for the decision to start it. */
+/** Returns whether the job waits to be started. */
 export const isHeld = ({ status, pauseReason }: Job): boolean => status === 'paused' && pauseReason === 'HELD';
 export const hasEnded = ({ status }: Job): boolean => ['completed', 'failed', 'cancelled'].includes(status);
 
 export const countOf = (job: Job, outcome: Outcome): number => job[outcome] ?? 0;
 
-/** Rows with an outcome that does not wait for the job any more. */
+/** Returns the number of rows with a final outcome for the job. */
 export const doneOf = (job: Job): number => job.total - (job.duplicates ?? 0) - countOf(job, 'pending');
 
-/** @returns what the job is called: jobs have no names of their own */
+/** Returns the job's title, derived because jobs have no names. */
 export const titleOf = ({ template, type }: Job): string =>
   template ?? (type === 'excel' ? 'Spreadsheet' : 'Message to a list');
 
@@ -49,7 +49,10 @@ export function JobState({ job, isBoxed = false }: { job: Job; isBoxed?: boolean
   );
 }
 
-/** All rows by their outcomes as one bar. Its widths are attributes: the content policy allows no styles here. */
+/**
+ * Stacked bar of all rows by outcome. Widths are SVG attributes, because the content security policy forbids inline
+ * styles.
+ */
 export function StackBar({ job, isSmall = false }: { job: Job; isSmall?: boolean }) {
   const shown = OUTCOMES.map(([outcome, text]) => ({ outcome, text, count: countOf(job, outcome) })).filter(
     ({ count }) => count > 0,
@@ -77,7 +80,7 @@ export function StackBar({ job, isSmall = false }: { job: Job; isSmall?: boolean
   );
 }
 
-/** The counts under the bar; one chooses the rows that are listed. */
+/** Counts below the bar; a click filters the listed rows. */
 export function Legend({
   job,
   chosen,

@@ -4,12 +4,12 @@ import { type SeenJob, speedOf } from './job-speed';
 
 export const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
-/** So long after the end of a job the platform's news of its messages are awaited. */
+/** Time after the end of a job during which status updates of its messages are expected. */
 const NEWS_MS = 10 * 60_000;
-/** Over so long the speed is measured. */
+/** Time over which the speed is averaged. */
 const SPAN_MS = 20_000;
 
-/** @returns how often the job may look different, in milliseconds */
+/** Returns the polling interval of a job in milliseconds. */
 export function paceOf(job: Job | undefined): number | undefined {
   if (!job) return undefined;
   if (isHeld(job)) return LOOK_MS;
@@ -19,7 +19,7 @@ export function paceOf(job: Job | undefined): number | undefined {
   return isNew && isAwaited ? UNSETTLED_MS : undefined;
 }
 
-/** Measures a job by what each read of it shows. */
+/** Measures a job's speed from successive reads. */
 export function useSpeed(job: Job | undefined): string | undefined {
   const [seen, setSeen] = useState<readonly SeenJob[]>([]);
   useEffect(() => {

@@ -1,6 +1,7 @@
 /**
- * Phones in pasted text: one a line, or between commas, as an address book or a sheet gives them. Drops what a sheet
- * may have between digits (spec §8.3.4) and nothing else: without its brackets, `+44 (0)7911 123456` is another number.
+ * Extracts phone numbers from pasted text, separated by lines or commas as in an address book or a spreadsheet. Removes
+ * only the separators that a spreadsheet may contain (spec §8.3.4): without its brackets, `+44 (0)7911 123456` would be
+ * another number.
  */
 export function phonesIn(text: string): string[] {
   return text

@@ -26,18 +26,18 @@ const TONES: Record<Outcome, Tone> = {
 };
 const HEADS: Partial<Record<Outcome, string>> = { rejected: 'Rows that were not accepted' };
 
-/** @returns where a file of the job's rows lies */
+/** Returns the URL of an export of the job's rows. */
 export const fileOf = (jobId: string, kind: 'csv' | 'xlsx', status?: Outcome): string =>
   `/console/v1/jobs/${jobId}/results.${kind}${status === undefined ? '' : `?status=${status}`}`;
 
-/** The number under which a customer knows the row: lists are counted from 1, sheets have numbers of their own. */
+/** Returns the row number that users see: 1-based for lists, the spreadsheet's row number for files. */
 const numberOf = ({ type }: Job, { index }: Recipient): string => countText(type === 'excel' ? index : index + 1);
 
 type RowPages = InfiniteData<{ recipients: Recipient[] }>;
 
 /**
- * @returns reads the rows again that are shown of a job. A search may have gone through many pages to find its rows, or
- * none: they are read again only with the last read of the job
+ * Refetches the visible rows of a job. A search may have read many pages to find its rows, or found none; it is
+ * repeated only with the last read of the job.
  */
 export function useRowsAgain(jobId: string): (job: Job) => Promise<void> {
   const queries = useQueryClient();
@@ -53,7 +53,7 @@ export function useRowsAgain(jobId: string): (job: Job) => Promise<void> {
       type: 'active' as const,
       predicate: (query: Query) => isLastRead || !isCostly(query),
     };
-    // A read that is under way began before the job's, and may be "Show more": wait for it, then read anew.
+    // A running read may be "Show more" and started before the job's read. Wait for it, then refetch.
     await queries.refetchQueries({ ...rows, fetchStatus: 'fetching' }, { cancelRefetch: false });
     await queries.refetchQueries(rows, { cancelRefetch: false });
   };
@@ -66,7 +66,7 @@ interface RowsProps {
   onRetry(): void;
 }
 
-/** The job's rows: all of them, those of one outcome, or those of one phone. */
+/** Rows of the job, optionally of one outcome or one phone number. */
 export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
   const [filters, filter] = useFilters();
   const phone = filters.phone;
@@ -85,7 +85,7 @@ export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
   );
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = rows;
   const isSearchingOn = rows.rows.length === 0 && hasNextPage && !rows.error;
-  // A page looks at a bounded part of the job, and may find nothing though the job goes on.
+  // Each page scans a bounded part of the job and may be empty although more pages follow.
   useEffect(() => {
     if (isSearchingOn && !isFetchingNextPage) void fetchNextPage();
   }, [isSearchingOn, isFetchingNextPage, fetchNextPage]);
@@ -195,12 +195,12 @@ function reasonOf({ error, status }: Recipient) {
 const changedAt = ({ readAt, failedAt, deliveredAt, sentAt, acceptedAt }: Recipient): string | null =>
   readAt ?? failedAt ?? deliveredAt ?? sentAt ?? acceptedAt;
 
-/** What the service takes as a number; it is written with blanks, too. */
+/** Phone number as the API accepts it; users may also enter separators. */
 const PHONE = /^[1-9][0-9]{7,14}$/;
 const digitsOf = (typed: string): string => typed.replace(/[+\s().-]/g, '');
 const isWhole = (typed: string): boolean => typed === '' || PHONE.test(digitsOf(typed));
 
-/** Finds one number among all rows, when it is whole. */
+/** Searches all rows for one complete phone number. */
 function PhoneSearch({ value, onChange }: { value: string; onChange(phone: string | undefined): void }) {
   const { typed, type, ask } = useTyping({ value, onChange, isWhole, filterOf: digitsOf });
   return (

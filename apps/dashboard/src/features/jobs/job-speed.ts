@@ -1,14 +1,14 @@
-/** How many rows of a job were done at a time. */
+/** Rows done at a point in time. */
 export interface SeenJob {
   jobId: string;
   at: number;
   done: number;
 }
 
-/** Less tells nothing. */
+/** Shortest time span that gives a meaningful speed. */
 const LEAST_SPAN_MS = 3_000;
 
-/** @returns how fast the job is, and how long it will take, in words; undefined while that cannot be told */
+/** Returns the speed and the remaining time as text; undefined while there is too little data. */
 export function speedOf(seen: readonly SeenJob[], left: number): string | undefined {
   const [first, last] = [seen[0], seen.at(-1)];
   if (!first || !last || last.at - first.at < LEAST_SPAN_MS || last.done <= first.done) return undefined;

@@ -3,18 +3,18 @@ import { useRef, useState } from 'react';
 import { Button, Field } from '../../components/controls';
 import { countText, sizeText } from '../../lib/numbers';
 
-/** Some systems know a .csv file under the name of Excel. */
+/** Some systems report .csv files with the Excel media type. */
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,text/csv';
 const MOST_BYTES = 10 * 1_048_576;
 
-/** @returns what is wrong with a file, as far as its name and size tell */
+/** Returns the error of a file, judged by name and size. */
 function faultOf({ name, size }: File): string | undefined {
   if (!/\.(xlsx|csv)$/i.test(name))
     return 'This is neither an .xlsx nor a .csv file. Save the sheet as one of them and choose it again.';
   return size > MOST_BYTES ? 'Choose a file of at most 10 MB.' : undefined;
 }
 
-/** Takes a sheet: dropped, or chosen by mouse or keys. */
+/** Spreadsheet picker with drag and drop. */
 export function SheetDrop({
   file,
   limit,
@@ -23,7 +23,7 @@ export function SheetDrop({
 }: {
   file: File | undefined;
   limit: number;
-  /** Why nobody may choose one here. */
+  /** Why the picker is disabled. */
   refusal: string | undefined;
   onFile(file: File | undefined): void;
 }) {

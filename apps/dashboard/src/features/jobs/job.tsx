@@ -28,21 +28,22 @@ import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
 import { FactRow, FileWarnings } from './job-facts';
 import { fileOf, JobRows, useRowsAgain } from './job-rows';
 
-/** One job: what becomes of its rows, by itself; starting, pausing and cancelling it. */
+/** One bulk job: live progress, and actions to start, pause and cancel it. */
 export function Page() {
   const jobId = usePathParam('jobId') ?? '';
   const params = { path: { jobId } };
   const refusal = useRefusal('admin');
   const [filters, filter] = useFilters();
   const [asked, setAsked] = useState<'cancel' | 'retry'>();
-  // Of the page, not of the dialog: a try after a lost answer must go under the same key.
+  // Owned by the page and not the dialog: a retry after a lost response must reuse the key.
   const [attempt] = useState(() => new AttemptKey());
   const readRowsAgain = useRowsAgain(jobId);
   const read = useRead(
     ['jobs', jobId],
     async () => {
       const found = await must(api.GET('/console/v1/jobs/{jobId}', { params }));
-      // Read after the job and shown with it, so that no row is older than the counts above, after the last read too.
+      // Read rows after the job and show both together, so that rows are never older than the counts, not even at the
+      // end.
       await readRowsAgain(found.job);
       return found;
     },
@@ -148,7 +149,7 @@ export function Page() {
   );
 }
 
-/** Which rows are listed: those with faults come first, before anything is sent. */
+/** Returns the outcome to filter by. Defaults to the invalid rows of a held job. */
 function shownOf(job: Job, { status, phone }: Record<string, string | undefined>): Outcome | undefined {
   const chosen = OUTCOMES.find(([outcome]) => outcome === status)?.[0];
   const isFaulty = isHeld(job) && countOf(job, 'rejected') > 0;
@@ -165,7 +166,7 @@ const PAUSES: Record<NonNullable<Job['pauseReason']>, string> = {
   TOO_MANY_FAILURES: 'Too many of the last messages failed. Look at the reasons before you resume the job.',
 };
 
-/** What a held job waits for: its faults first, then the button that starts it. */
+/** Notice on a held job: its errors first, then the start button. */
 function Decision({ job, children }: { job: Job; children: ReactNode }) {
   const rejected = countOf(job, 'rejected');
   const rows = job.total - (job.duplicates ?? 0);

@@ -15,7 +15,7 @@ const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
 const STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
 
-/** The account's bulk jobs with their progress, newest first. */
+/** Bulk jobs of the account with their progress, newest first. */
 export function Page() {
   const [filters, filter] = useFilters();
   const status = oneOf(filters.status, STATUSES);

@@ -1,6 +1,6 @@
 import { adviceOf } from './failure-advice';
 
-describe('the advice about a failed message', () => {
+describe('advice on a failed message', () => {
   const error = {
     reason: 'UPSTREAM_THROTTLED',
     code: 131049,
@@ -11,7 +11,7 @@ describe('the advice about a failed message', () => {
   it.each([
     [true, /^The same message may succeed later\. The platform cannot reach the number/],
     [false, /^The platform cannot reach the number/],
-  ])('says whether a repeat may help (%s)', (retriable, words) => {
+  ])('says whether a retry may help (%s)', (retriable, words) => {
     expect(adviceOf({ ...error, category: 'undeliverable', retriable })).toMatch(words);
   });
 });

@@ -21,7 +21,7 @@ const BY_CATEGORY: Record<Failure['category'], string> = {
   other: 'This is all that the platform says. If messages still fail, give your operator the code below.',
 };
 
-/** @returns what to do about a failure */
+/** Returns what to do about a failure. */
 export function adviceOf({ category, retriable }: Failure): string {
   return retriable ? `The same message may succeed later. ${BY_CATEGORY[category]}` : BY_CATEGORY[category];
 }

@@ -19,13 +19,13 @@ import { type Message, MessageContent, MessageStatus, otherSideOf } from './shar
 
 const OPEN_MS = 4_000;
 const OPEN: readonly Message['status'][] = ['accepted', 'sent', 'delivered', 'unknown'];
-/** What is not read within a day may never be. */
+/** Polling stops after this time: a message unread after a day may never be read. */
 const FOLLOWED_MS = 24 * 3_600_000;
 
 const isOpen = ({ status, createdAt }: Message): boolean =>
   OPEN.includes(status) && Date.now() - Date.parse(createdAt) < FOLLOWED_MS;
 
-/** One message: what became of it when, why it failed, what it says, and the events about it. */
+/** Message details: status history, failure, content and webhook events. */
 export function MessagePanel({ messageId, onClose }: { messageId: string; onClose(): void }) {
   const read = useRead(
     ['messages', 'one', messageId],
@@ -39,7 +39,7 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
       </Panel>
     );
   const { message, webhookEvents } = read.data;
-  // What was written to a group is in no conversation.
+  // Group messages belong to no conversation.
   const phone = message.groupId !== undefined ? null : otherSideOf(message);
   return (
     <Panel
@@ -180,7 +180,7 @@ function pricingText({ category, billable, type }: Schemas['MessagePricing']): s
   return [category !== null && wordOf(category).replaceAll('_', ' '), isBillable].filter(Boolean).join(', ') || '–';
 }
 
-/** What was written to a group stands in the list of messages alone. */
+/** Group of a message. Group messages appear only in the message list. */
 function GroupOf({ id }: { id: string }) {
   return (
     <Link className="link" to="/messages" search={{ groupId: id }}>
@@ -195,7 +195,7 @@ const EVENT_TONES: Record<'pending' | 'delivered' | 'dropped', Tone> = {
   dropped: 'bad',
 };
 
-/** @returns which state an event reports, by its time; nothing when two states have the same */
+/** Returns the status that an event reports, matched by time; undefined when two statuses share it. */
 function reportedBy({ occurredAt }: Schemas['WebhookEvent'], message: Message): string | undefined {
   const { sentAt, deliveredAt, readAt, failedAt } = message;
   const states = Object.entries({ sent: sentAt, delivered: deliveredAt, read: readAt, failed: failedAt });

@@ -40,10 +40,10 @@ const TYPES = [
 type ListedMessage = Schemas['ConsoleMessage'];
 type Filters = Record<string, string | undefined>;
 
-/** Of a person who hides their number. */
+/** User ID of a contact who hides the phone number. */
 const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]+$/;
 
-/** @returns which filter a searched text is */
+/** Returns the filter that matches the format of the search text. */
 function searched(text: string | undefined): Filters {
   const none = { phone: undefined, messageId: undefined, clientRef: undefined };
   const digits = text?.replace(/[+\s-]/g, '') ?? '';
@@ -51,13 +51,13 @@ function searched(text: string | undefined): Filters {
   return text?.startsWith('wamid.') ? { ...none, messageId: text } : { ...none, clientRef: text };
 }
 
-/** @returns the value of that filter */
+/** Returns the value of that filter. */
 const filterOf = (text: string): string => Object.values(searched(text)).find(Boolean) ?? '';
 
-/** Half a number finds nothing yet. */
+/** A partial phone number matches nothing, so it is not searched yet. */
 const isWhole = (text: string): boolean => text === '' || !/^[+0-9\s-]{1,8}$/.test(text);
 
-/** @returns what the API is asked for */
+/** Returns the API query for the filters. */
 function askedFor({ within, since, ...filters }: Filters) {
   const { phone, messageId, clientRef, jobId, groupId, until } = filters;
   return {
@@ -76,7 +76,7 @@ function askedFor({ within, since, ...filters }: Filters) {
 
 type Asked = operations['listMessages']['parameters']['query'];
 
-/** Everything that was sent and received, one of them beside the list. */
+/** Messages sent and received, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const messageId = usePathParam('messageId');

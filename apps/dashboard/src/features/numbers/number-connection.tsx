@@ -2,7 +2,7 @@ import { api, must } from '../../api/client';
 import { useRead } from '../../hooks/queries';
 import { Failure, Note, Skeleton, Status } from '../../components/display';
 
-/** What a number needs to send and to be heard, and does not have. The platform is asked when the panel opens. */
+/** Missing requirements for sending and receiving, queried when the panel opens. */
 export function Connection({ numberId }: { numberId: string }) {
   const read = useRead(['numbers', numberId, 'connection'], () =>
     must(api.GET('/console/v1/numbers/{numberId}/connection', { params: { path: { numberId } } })),

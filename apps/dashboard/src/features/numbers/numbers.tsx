@@ -21,7 +21,7 @@ const RESTRICTION_TEXTS: Record<string, string> = {
   RESTRICTED_ADD_PHONE_NUMBER_ACTION: 'New numbers',
 };
 
-/** From the best to the worst; what the platform does not rate stands at the end. */
+/** From best to worst; unrated numbers are last. */
 const LEVELS = ['Green', 'Yellow', 'Red', 'Unrated'] as const;
 const QUALITY_TONES: Record<string, Tone> = { Green: 'success', Yellow: 'warning', Red: 'bad', Unrated: 'neutral' };
 const LOOK_MS = 30_000;
@@ -29,7 +29,7 @@ const LOOK_MS = 30_000;
 const qualityOf = (rating: string | null): string =>
   LEVELS.find((level) => level.toUpperCase() === rating) ?? 'Unrated';
 
-/** @returns `TIER_10K` in words */
+/** Returns `TIER_10K` as readable text. */
 function limitText(limit: string | null): string {
   if (limit === null) return 'Not reported yet';
   if (limit === 'TIER_UNLIMITED') return 'No limit';
@@ -54,7 +54,7 @@ function Quality({ rating }: { rating: string | null }) {
   return <Status tone={QUALITY_TONES[quality] ?? 'neutral'}>{quality}</Status>;
 }
 
-/** The business numbers with their health, one of them beside the list. */
+/** Business numbers and their health, with one of them in a side panel. */
 export function Page() {
   const numberId = usePathParam('numberId');
   const navigate = useNavigate();
@@ -178,7 +178,7 @@ function historyText({ phase, progress, declined }: Schemas['AppHistory']): stri
   return progress === 100 ? 'All of it is here' : `${progress} % is here (phase ${phase ?? 0} of 0 to 2)`;
 }
 
-/** What the platform lets the number not do, until when, and what it decided about its name. */
+/** Restrictions of the number with their end, and the decision on its display name. */
 function Restrictions({ number: { restrictions, businessState, nameDecision } }: { number: BusinessNumber }) {
   return (
     <>
@@ -202,7 +202,7 @@ function Restrictions({ number: { restrictions, businessState, nameDecision } }:
   );
 }
 
-/** What the platform reported about the business account and its numbers. */
+/** Notices from WhatsApp about the business account and its numbers. */
 function Notices() {
   const notices = useList(
     ['account-notices'],

@@ -21,13 +21,13 @@ import { type EndpointHealth, useWebhookHealth } from '../webhooks/shared/webhoo
 
 const DAY_MS = 86_400_000;
 const SOON_MS = 7 * DAY_MS;
-/** So many of each kind; the pages behind the links have them all. */
+/** Maximum items per kind; the linked pages list all. */
 const MOST_EACH = 3;
 const PACE_DAYS = 7;
 const FEW_DAYS = 10;
 const LOOK_MS = 30_000;
 
-/** Something that somebody should look at. */
+/** Item that needs attention. */
 interface Matter {
   key: string;
   tone: 'bad' | 'warning' | 'neutral';
@@ -101,7 +101,7 @@ async function numberMatters(): Promise<Matter[]> {
     }));
 }
 
-/** What the platform reported in the last weeks, without what is over, such as a restriction that ended. */
+/** Recent notices from WhatsApp, without resolved ones such as an expired restriction. */
 async function noticeMatters(): Promise<Matter[]> {
   const { notices } = await must(api.GET('/console/v1/account-notices', { params: { query: { limit: 50 } } }));
   return openNotices(notices, Date.now())
@@ -139,7 +139,7 @@ function endpointMatters(endpoints: readonly EndpointHealth[]): Matter[] {
     }));
 }
 
-/** Of the period that the figures beside it show. */
+/** Covers the same period as the statistics. */
 function failureMatters(figures: readonly Figures[], { text }: Period): Matter[] {
   const [sent, failed] = [
     sumOf(figures, ({ messages }) => sentOf(messages)),
@@ -189,9 +189,9 @@ async function creditMatters(): Promise<Matter[]> {
 const useMatters = (source: string, read: () => Promise<Matter[]>) =>
   useRead(['care', source], read, { everyMs: () => LOOK_MS });
 
-/** What needs a look, the worst first. */
+/** Items that need attention, most urgent first. */
 export function Care({ period }: { period: Period }) {
-  // Each by itself: a source that fails leaves the others on the page.
+  // Separate reads: one failing source must not hide the others.
   const figures = useFigures(period);
   const endpoints = useWebhookHealth();
   const reads = [

@@ -18,20 +18,20 @@ const notice = (id: string, more: Partial<Schemas['AccountNotice']>): Schemas['A
 const openOf = (...notices: Schemas['AccountNotice'][]) => openNotices(notices, NOW).map(({ id }) => id);
 const until = (time: string | null) => [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', until: time }];
 
-describe('a notice of the platform', () => {
-  it('needs a look while it is recent and no mere information', () => {
+describe('openNotices', () => {
+  it('includes recent notices above the information level', () => {
     const old = notice('old', { timestamp: '2026-01-01T10:00:00.000Z' });
     expect(openOf(notice('new', {}), old, notice('told', { severity: 'info' }))).toEqual(['new']);
   });
 
-  it('of a restriction needs a look until its end, however old it is', () => {
+  it('includes a restriction until it expires, whatever its age', () => {
     const restriction = { notice: 'restriction', severity: 'critical', timestamp: '2026-01-01T10:00:00.000Z' } as const;
     expect(openOf(notice('over', { ...restriction, restrictions: until('2026-03-02T09:59:59.000Z') }))).toEqual([]);
     expect(openOf(notice('on', { ...restriction, restrictions: until('2026-03-02T10:00:01.000Z') }))).toEqual(['on']);
     expect(openOf(notice('endless', { ...restriction, restrictions: until(null) }))).toEqual(['endless']);
   });
 
-  it('is over when a later one says otherwise, in whatever order they are listed', () => {
+  it('drops a notice that a later one resolves, in any order', () => {
     const disabled = notice('disabled', { notice: 'disabled', severity: 'critical' });
     const restricted = notice('restricted', { notice: 'restriction', severity: 'critical', restrictions: until(null) });
     const reinstated = notice('reinstated', {
@@ -43,7 +43,7 @@ describe('a notice of the platform', () => {
     expect(openOf(disabled, restricted, { ...reinstated, wabaId: '2' })).toEqual(['disabled', 'restricted']);
   });
 
-  it('of a name is about its number alone', () => {
+  it('resolves a name notice only for the same number', () => {
     const rejected = notice('rejected', { notice: 'name' });
     const approved = { notice: 'name', severity: 'info', timestamp: '2026-03-01T11:00:00.000Z' } as const;
     expect(openOf(rejected, notice('approved', approved))).toEqual([]);

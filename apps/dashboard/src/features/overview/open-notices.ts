@@ -2,10 +2,10 @@ import type { Schemas } from '../../api/client';
 
 type Notice = Schemas['AccountNotice'];
 
-/** A notice that is older than this needs no look any more, in milliseconds. */
+/** Maximum age of a notice that needs attention, in milliseconds. */
 const RECENT_MS = 14 * 86_400_000;
 
-/** Notices with the same key are about the same thing: the latest one counts. */
+/** Returns the topic of a notice. Only the latest notice per topic counts. */
 function topicOf({ notice, wabaId, phoneNumbers }: Notice): string | undefined {
   if (notice === 'name') return `name:${phoneNumbers.join()}`;
   if (['disabled', 'disable_scheduled', 'reinstated'].includes(notice)) return `state:${wabaId}`;
@@ -13,9 +13,9 @@ function topicOf({ notice, wabaId, phoneNumbers }: Notice): string | undefined {
 }
 
 /**
- * The notices that somebody should look at, the newest first.
- * @param notices of any order
- * @param now in milliseconds since 1970
+ * Returns the notices that need attention, newest first.
+ * @param notices in any order
+ * @param now Unix time in milliseconds
  */
 export function openNotices(notices: readonly Notice[], now: number): Notice[] {
   const newestFirst = notices.toSorted((one, other) => Date.parse(other.timestamp) - Date.parse(one.timestamp));
@@ -24,7 +24,7 @@ export function openNotices(notices: readonly Notice[], now: number): Notice[] {
     const topic = topicOf(notice);
     const isSuperseded = topic !== undefined && topics.has(topic);
     if (topic !== undefined) topics.add(topic);
-    // A reinstatement lifts the restrictions before it, too.
+    // A reinstatement also lifts earlier restrictions.
     if (notice.notice === 'reinstated') topics.add(`restriction:${notice.wabaId}`);
     if (isSuperseded || notice.severity === 'info') return false;
     const ends = notice.restrictions.map(({ until }) => (until === null ? Infinity : Date.parse(until)));

@@ -8,7 +8,7 @@ import { type PricedCategory, pricedCategories } from './priced-categories';
 const LOOK_MS = 10_000;
 const textOf = (word: string | null): string => (word === null ? 'Not told' : wordOf(word).replaceAll('_', ' '));
 
-/** Reads how the platform charges the messages of a period. */
+/** Reads the message prices of a period. */
 function usePrices({ unit, count: wanted }: Period) {
   return useRead(
     ['prices', unit, wanted],
@@ -23,7 +23,7 @@ function usePrices({ unit, count: wanted }: Period) {
   );
 }
 
-/** How many messages of a period the platform bills, by the category that it charges them as. */
+/** Billed messages of a period by pricing category. */
 export function OverviewPrices({ period }: { period: Period }) {
   const { data, error, refetch } = usePrices(period);
   const categories = data && pricedCategories(data);
@@ -112,7 +112,7 @@ function PriceTable({ categories }: { categories: readonly PricedCategory[] }) {
   );
 }
 
-/** The numbers beside it, against those of the largest category. */
+/** Bar of a category, scaled to the largest category. */
 function Bar({ one: { billed, free, untold }, most }: { one: PricedCategory; most: number }) {
   const parts = [
     ['delivered', billed],

@@ -8,7 +8,7 @@ import { countText as count, percentText } from '../../lib/numbers';
 import type { PeriodUnit } from '../../lib/times';
 import { type EndpointHealth, useWebhookHealth } from '../webhooks/shared/webhook-health';
 
-/** By the word in the address. Figures of the time before are asked for as well where there are some. */
+/** Periods by their URL value. Statistics of the previous period are also requested where they exist. */
 export const PERIODS = {
   '24h': { text: '24 hours', unit: 'hour', count: 24, asked: 48 },
   '14d': { text: '14 days', unit: 'day', count: 14, asked: 28 },
@@ -17,20 +17,20 @@ export const PERIODS = {
 export type PeriodName = keyof typeof PERIODS;
 export type Period = (typeof PERIODS)[PeriodName];
 
-/** Something happens while the page is open. */
+/** Polling interval while the page is open. */
 const LOOK_MS = 10_000;
 
 export type Figures = Pick<Schemas['FiguresOfDay'], 'at' | 'messages' | 'deliveries'>;
 type Messages = Schemas['MessageFigures'];
 
 export const arrivedOf = ({ delivered, read }: Messages): number => delivered + read;
-/** All that the platform was asked to send, whatever became of it. */
+/** Returns the number of messages submitted to WhatsApp, whatever their outcome. */
 export const sentOf = (messages: Messages): number =>
   messages.accepted + messages.sent + arrivedOf(messages) + messages.failed;
 export const sumOf = (figures: readonly Figures[], of: (one: Figures) => number): number =>
   figures.reduce((sum, one) => sum + of(one), 0);
 
-/** Reads the figures of a period, the oldest first, and those of as long a time before it. */
+/** Reads the statistics of a period, oldest first, and of the period before it. */
 export function useFigures({ unit, count: wanted, asked }: Period) {
   const read = useRead(
     ['figures', unit, asked],
@@ -43,7 +43,7 @@ export function useFigures({ unit, count: wanted, asked }: Period) {
   return { ...read, figures: read.data?.slice(-wanted), before: read.data?.slice(0, -wanted) };
 }
 
-/** The four figures and the chart of a period. @param aside stands beside the chart */
+/** Key statistics and chart of a period. @param aside content next to the chart */
 export function OverviewFigures({ period, aside }: { period: Period; aside: ReactNode }) {
   const { figures, before, error, refetch } = useFigures(period);
   const endpoints = useWebhookHealth().data;
@@ -60,7 +60,7 @@ export function OverviewFigures({ period, aside }: { period: Period; aside: Reac
   );
 }
 
-/** @returns by how much it rose or fell, where there is something to compare with */
+/** Returns the change from the previous period, if there is data to compare. */
 function changeText(now: number, before: number, period: Period): string {
   if (period.asked === period.count) return `in ${period.text}`;
   if (before === 0) return now === 0 ? 'None before either' : `none in the ${period.text} before`;

@@ -42,10 +42,10 @@ const STEPS = [
   },
 ] as const;
 const PERIOD_NAMES = Object.keys(PERIODS) as PeriodName[];
-/** Something else may have done the next step. */
+/** Polling interval: the next setup step may be completed elsewhere. */
 const LOOK_EVERY_MS = 5_000;
 
-/** The first steps, the figures of a period, and what needs a look. */
+/** Setup steps, statistics of a period, and items that need attention. */
 export function Page() {
   const { me } = useMe();
   const [filters, filter] = useFilters();

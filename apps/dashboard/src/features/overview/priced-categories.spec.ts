@@ -7,8 +7,8 @@ const price = (category: string | null, type: string | null, billable: boolean |
   messages,
 });
 
-describe('the messages by the category that they are charged as', () => {
-  it('are summed, the largest category first, with the reasons of the free ones', () => {
+describe('pricedCategories', () => {
+  it('sums categories, largest first, with reasons for free messages', () => {
     expect(
       pricedCategories([
         price('utility', 'regular', true, 3),
@@ -33,7 +33,7 @@ describe('the messages by the category that they are charged as', () => {
     ]);
   });
 
-  it('are billed by their type where the platform does not say it, and neither where it says nothing', () => {
+  it('derives billing from the type, and otherwise leaves it unknown', () => {
     expect(
       pricedCategories([
         price(null, null, null, 5),

@@ -2,20 +2,20 @@ import type { Schemas } from '../../api/client';
 
 type Price = Schemas['PriceFigures'];
 
-/** The messages of a category: those that cost something, those that are free, those of which nothing is known. */
+/** Messages of a category: billed, free, and of unknown billing. */
 export interface PricedCategory {
   category: string | null;
   billed: number;
   free: number;
   untold: number;
-  /** Why the free ones are free, where the platform said. */
+  /** Reasons why messages are free, where WhatsApp states them. */
   reasons: { type: string; messages: number }[];
 }
 
-/** The platform says it, or its type does: only what is `regular` costs something. */
+/** Uses the explicit flag, otherwise the type: only `regular` messages are billed. */
 const isBilled = ({ billable, type }: Price): boolean | null => billable ?? (type === null ? null : type === 'regular');
 
-/** @returns each category once, the one with the most messages first */
+/** Returns one entry per category, the one with the most messages first. */
 export function pricedCategories(prices: readonly Price[]): PricedCategory[] {
   const found = new Map<string | null, PricedCategory>();
   for (const price of prices) {

@@ -54,7 +54,7 @@ export function SecondFactor() {
   );
 }
 
-/** The password, then the QR code, then a code of the app, then the recovery codes. */
+/** Enrolment steps: password, QR code, code from the app, recovery codes. */
 function Enrol({ onClose }: { onClose(): void }) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');

@@ -15,7 +15,7 @@ const ENDPOINTS = [
   ],
 ] as const;
 
-/** Which way marketing takes. */
+/** Setting for the marketing API. */
 export function MarketingEndpoint({ settings }: { settings: Schemas['ShownSettings'] }) {
   const refusal = useRefusal('admin');
   const [isUsed, setIsUsed] = useState(settings.marketingEndpoint);

@@ -1,6 +1,5 @@
 import { Button } from '../../components/controls';
 
-/** Saves one group of the settings. */
 export function SaveButton({ refusal, isBusy, text }: { refusal: string | undefined; isBusy: boolean; text: string }) {
   return (
     <div>

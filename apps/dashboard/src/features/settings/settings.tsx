@@ -24,7 +24,7 @@ const POLICIES: readonly (readonly [Policy, string, string])[] = [
   ],
 ];
 
-/** How the service treats the account, and how long it keeps things. */
+/** Account settings, including data retention. */
 export function Page() {
   const read = useRead(['settings'], () => must(api.GET('/console/v1/settings')));
   const settings = read.data?.settings;
@@ -149,7 +149,7 @@ const wordsIn = (lines: readonly string[]): string[] => lines.map((line) => line
 interface WordListProps {
   label: string;
   usual: readonly string[];
-  /** Null: the service's own list. */
+  /** Null uses the built-in list. */
   words: string[] | null;
   onChange(words: string[] | null): void;
   refusal: string | undefined;
@@ -265,7 +265,7 @@ function Retention({ settings }: { settings: Settings }) {
 interface DaysProps {
   label: string;
   about: string;
-  /** What holds without days. */
+  /** Label of the checkbox that selects the default. */
   word: string;
   kept: Kept;
   onChange(kept: Kept): void;

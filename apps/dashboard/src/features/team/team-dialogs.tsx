@@ -86,7 +86,7 @@ export function Invite({ onClose }: { onClose(): void }) {
   );
 }
 
-/** A link that a person is given by hand. It is shown only now. */
+/** Shows a link once, for the owner to pass on. */
 export function HandOver({
   title,
   about,

@@ -11,7 +11,7 @@ import { ChangeRole, HandOver, Invite } from './team-dialogs';
 
 type User = Schemas['User'];
 
-/** The users of the account, and open invitations. */
+/** Users of the account and open invitations. */
 export function Page() {
   const refusal = useRefusal('owner');
   return refusal === undefined ? (

@@ -5,6 +5,6 @@ it.each([
   [0, ''],
   [1, ' 1 other account shares this business and loses the template, too.'],
   [3, ' 3 other accounts share this business and lose the template, too.'],
-])('the question before a template is deleted names %p other accounts', (otherAccounts, sentence) =>
+])('the delete confirmation names %p other accounts', (otherAccounts, sentence) =>
   expect(sharedBy(otherAccounts)).toBe(sentence),
 );

@@ -1,4 +1,4 @@
-/** Sentence about the other accounts that lose a deleted template; empty when no other account has it. */
+/** Returns a sentence on the other accounts that lose a deleted template; empty when there are none. */
 export function sharedBy(otherAccounts = 0): string {
   if (otherAccounts === 0) return '';
   return otherAccounts === 1

@@ -4,7 +4,7 @@ const nothing = { callbackField: null, previousStatus: null, status: null, upstr
 const event = (changed: object) => ({ ...nothing, previousCategory: null, category: null, ...changed });
 const told = (callbackField: string, raw: object) => event({ callbackField, raw });
 
-describe('the history of a template', () => {
+describe('template history', () => {
   it.each([
     [event({ previousStatus: 'PENDING', status: 'APPROVED' }), 'Pending → Approved'],
     [event({ status: 'PENDING_DELETION' }), 'Pending deletion'],
@@ -34,7 +34,7 @@ describe('the history of a template', () => {
     ],
     [told('message_template_fresh_news', { event: 'X' }), 'Message template fresh news'],
     [told('constructor', {}), 'Constructor'],
-  ])('tells %j in words', (happened, words) => {
+  ])('describes %j', (happened, words) => {
     expect(happenedText(happened)).toBe(words);
   });
 });

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client';
 
-/** What the platform tells of a template, by the field of its callback, and where that says from what to what. */
+/** Text of a WhatsApp webhook field, with the properties that hold the old and the new value. */
 const CHANGES: Record<string, readonly [words: string, from?: string, to?: string]> = {
   message_template_status_update: ['The platform changed the status', undefined, 'event'],
   message_template_quality_update: ['The platform changed the quality', 'previous_quality_score', 'new_quality_score'],
@@ -14,7 +14,7 @@ const readable = (name: string): string => {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 };
 
-/** @returns what happened to a template, in words: a change that was found, or what a callback of the platform said */
+/** Describes a template event: a change found by synchronization, or a WhatsApp webhook. */
 export function happenedText(event: Omit<Schemas['TemplateEvent'], 'id' | 'at' | 'reason'>): string {
   const { previousStatus, status, previousCategory, category, callbackField } = event;
   const found = [
@@ -32,7 +32,7 @@ const arrow = (...steps: unknown[]): string =>
     .join(' → ');
 
 function toldText(field: string, raw: Record<string, unknown>): string {
-  // A change that is to come: the new category is still the present one then.
+  // A pending change: the template still has its previous category.
   if (field === 'template_category_update' && typeof raw.correct_category === 'string')
     return `The platform will change the category: ${arrow(raw.new_category, raw.correct_category)}`;
   const [words, from = '', to = ''] = (Object.hasOwn(CHANGES, field) && CHANGES[field]) || [readable(field)];

@@ -17,10 +17,10 @@ import { TONES } from './template-status';
 import { TestSend } from './test-send';
 
 const PENDING_MS = 2_000;
-/** An edit that was just handed in shows as soon as the service has read the template again. */
+/** A just submitted edit appears after the service has read the template again. */
 const AFTER_OPENING_MS = 30_000;
 
-/** One template: its state, what the platform says of it, its history. */
+/** One template: status, notices and history. */
 export function Page() {
   const templateId = usePathParam('templateId') ?? '';
   const params = { path: { templateId } };
@@ -144,7 +144,7 @@ export function Page() {
   );
 }
 
-/** A send of the template as the public API takes it, with its samples; what has none bears its name. */
+/** Returns a sample send request for the public API; variables without a sample use their names. */
 function sampleSend(template: Schemas['ManagedTemplate']): object {
   const shown = askedOf(template).map((variable) => {
     const { key, sample, isOptional } = variable;
@@ -153,7 +153,7 @@ function sampleSend(template: Schemas['ManagedTemplate']): object {
   return { to: '919812345678', type: 'template', template: sentTemplate(template, samplesOf(shown)) };
 }
 
-/** What happened to the template, newest first. */
+/** Template events, newest first. */
 function History({ templateId }: { templateId: string }) {
   const events = useList(
     ['templates', templateId, 'events'],

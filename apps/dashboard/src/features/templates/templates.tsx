@@ -17,7 +17,7 @@ const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
 const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
 
-/** The templates of the account with their states, and the drafts that are not submitted yet. */
+/** Templates of the account with their status, and unsubmitted drafts. */
 export function Page() {
   const [filters, filter] = useFilters();
   const refusal = useRefusal('admin');
@@ -94,7 +94,7 @@ export function Page() {
             label="Search by name"
             placeholder="Name"
             value={name ?? ''}
-            // Names are in lower case, and spaces cannot be found.
+            // Template names are lowercase and contain no spaces.
             filterOf={(text) => text.toLowerCase().replaceAll(' ', '_')}
             onChange={(text) => filter({ name: text }, { isTyped: true })}
             isWhole={() => true}
@@ -149,7 +149,7 @@ export function Page() {
   );
 }
 
-/** How many there are, as far as they are read. */
+/** Returns the number of loaded templates. */
 function countOf({ rows, isPending, hasNextPage }: { rows: unknown[]; isPending: boolean; hasNextPage: boolean }) {
   return isPending ? undefined : `${rows.length}${hasNextPage ? '+' : ''}`;
 }
@@ -167,7 +167,7 @@ function NewTemplate({ refusal }: { refusal: string | undefined }) {
   );
 }
 
-/** Reads all templates from the platform again, with its progress. */
+/** Synchronizes all templates with WhatsApp and shows the progress. */
 function Sync({ refusal }: { refusal: string | undefined }) {
   const read = useRead(['template-sync'], () => must(api.GET('/console/v1/template-sync')), {
     everyMs: (data) =>

@@ -15,7 +15,7 @@ interface TestSendProps {
   onClose(): void;
 }
 
-/** Sends the template to one phone. Every variable is asked for first. */
+/** Dialog that sends the template to one number, after asking for every variable. */
 export function TestSend({ template, form, onClose }: TestSendProps) {
   const { id, name, category } = template;
   const [to, setTo] = useState('');
@@ -23,7 +23,7 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
   const [code, setCode] = useState('123456');
   const [given, setGiven] = useState<Values>(() => samplesOf(asked));
   const isCode = category === 'AUTHENTICATION';
-  // The body and the button carry the same code.
+  // Body and button contain the same code.
   const values = isCode ? Object.fromEntries(asked.map(({ key }) => [key, code.trim()])) : given;
   const attempt = useRef(new AttemptKey());
   const send = useChange(

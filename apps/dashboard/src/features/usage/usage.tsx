@@ -20,7 +20,7 @@ const KIND_TEXTS: Record<Entry['kind'], string> = {
   refund: 'Given back',
 };
 const KIND_CHOICES = KINDS.map((kind) => [kind, KIND_TEXTS[kind]] as const);
-/** What a plan can hold. */
+/** Features that a plan can include. */
 const FEATURES: readonly (readonly [feature: string, text: string])[] = [
   ['BULK_MSG_LIMIT', 'Bulk messages'],
   ['BULK_EXCEL', 'Bulk messages from a spreadsheet'],
@@ -30,7 +30,7 @@ const FEATURES: readonly (readonly [feature: string, text: string])[] = [
 const CHART_DAYS = 30;
 const LOOK_MS = 10_000;
 
-/** What the plan allows, what is used of it, and where the credits went. */
+/** Plan limits, usage and credit history. */
 export function Page() {
   const account = useRead(['account'], () => must(api.GET('/console/v1/account')), { everyMs: () => LOOK_MS });
   return (
@@ -160,7 +160,7 @@ function Credits() {
   );
 }
 
-/** @returns the day as a time of the API, when it is one */
+/** Returns the start of the day as an API timestamp, if the date is valid. */
 const timeOf = (day: string | undefined): string | undefined =>
   day && !Number.isNaN(Date.parse(day)) ? new Date(day).toISOString() : undefined;
 
@@ -230,11 +230,11 @@ interface DayProps {
   onChange(value: string | undefined): void;
 }
 
-/** A day of UTC. It counts when the field is left or Enter is pressed: parts of a date that is typed are days, too. */
+/** Date field in UTC. It applies on blur or Enter, because a partially typed date can be valid, too. */
 function Day({ label, value = '', onChange }: DayProps) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  // The back button has changed the address.
+  // The URL changed outside the field, for example by the back button.
   if (known !== value) {
     setKnown(value);
     setTyped(value);

@@ -8,7 +8,7 @@ import { Cancel, Dialog } from '../../components/overlays';
 import { type Kind, KINDS } from './webhook-labels';
 
 type Endpoint = Schemas['WebhookEndpoint'];
-/** A new endpoint, or a change of one. The URL must answer the challenge before anything is saved. */
+/** Form for a new or existing endpoint. The URL must pass the verification challenge before it is saved. */
 export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClose(): void }) {
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [verifyToken, setToken] = useState('');

@@ -15,19 +15,19 @@ const CHOICES = [...SPANS, ['between', 'Between two times']] as const;
 type Span = (typeof CHOICES)[number][0];
 
 interface Props {
-  /** What the log shows: the dialog begins with it. */
+  /** Initial filters, from the log. */
   filters: { within?: string | undefined; kind?: string | undefined; endpointId?: string | undefined };
   endpoints: Schemas['WebhookEndpoint'][];
   onClose(): void;
 }
 
-/** What a field for a local time holds. */
+/** Formats a time for a local date and time field. */
 const localOf = (ms: number): string => {
   const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
 };
 
-/** Sends again what was dropped: first the count, then the replay of just these, then its progress. */
+/** Replays dropped events: counts them, replays exactly those, and shows the progress. */
 export function ReplayDropped({ filters, endpoints, onClose }: Props) {
   const [span, setSpan] = useState<Span>(oneOf(filters.within, SPANS) ?? '24h');
   const [openedAt] = useState(() => Date.now());
@@ -42,7 +42,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
       ? { since: isoOf(from), until: isoOf(to) }
       : {
           since: sinceOf(span, openedAt) ?? '',
-          // What is counted is what is replayed: later events are none of it.
+          // Limit the replay to the counted events; later ones are excluded.
           until: new Date(openedAt).toISOString(),
         };
   const wanted = { ...times, ...(kind && { kind: kind as Kind }), ...(endpointId && { endpointId }) };
@@ -136,7 +136,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
   );
 }
 
-/** @returns the time of a field; empty when it holds none, which the API is never asked for */
+/** Returns the time of a field as ISO 8601; empty, and then never sent to the API, when it is invalid. */
 function isoOf(local: string): string {
   const time = new Date(local);
   return Number.isNaN(time.getTime()) ? '' : time.toISOString();

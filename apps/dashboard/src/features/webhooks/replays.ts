@@ -3,10 +3,10 @@ import { useRead } from '../../hooks/queries';
 import { countText } from '../../lib/numbers';
 
 type Replay = Schemas['WebhookReplay'];
-/** How often the progress of a replay is asked for. */
+/** Polling interval of a running replay. */
 export const PROGRESS_MS = 2_000;
 
-/** Reads one replay until it is complete. @returns undefined before it is there */
+/** Polls one replay until it completes. @returns undefined until the first response */
 export function useReplay(replayId: string | undefined): Replay | undefined {
   const read = useRead(
     ['webhook-replays', replayId],

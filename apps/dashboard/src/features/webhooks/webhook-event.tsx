@@ -14,7 +14,7 @@ type Delivery = Schemas['WebhookDelivery'];
 type Endpoint = Schemas['WebhookEndpoint'];
 const PENDING_MS = 2_000;
 
-/** @returns the state of an event as its deliveries add up to: the worst counts */
+/** Returns the overall state of an event: the worst state of its deliveries, without those that were replayed. */
 export const stateOf = ({ deliveries }: { deliveries: Delivery[] }): State =>
   (['dropped', 'pending', 'delivered'] as const).find((state) =>
     deliveries.some((delivery) => delivery.state === state && delivery.replayedAs === null),
@@ -26,7 +26,7 @@ interface Props {
   onClose(): void;
 }
 
-/** One event with each request and answer, beside the log. */
+/** One event with the requests and responses of its deliveries. */
 export function EventPanel({ eventId, endpoints, onClose }: Props) {
   const refusal = useRefusal('admin');
   const read = useRead(
@@ -140,7 +140,7 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
 interface SectionProps {
   delivery: Schemas['WebhookDeliveryDetail'];
   endpoint: Endpoint | undefined;
-  /** Whether the endpoints are read: one that is not among them is deleted then. */
+  /** Whether the endpoints are loaded; an unlisted endpoint is then deleted. */
   isKnown: boolean;
   replay: React.ReactNode;
 }

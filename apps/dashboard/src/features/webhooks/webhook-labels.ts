@@ -5,7 +5,7 @@ export type Kind = Schemas['WebhookEvent']['kind'];
 export type State = Schemas['WebhookDelivery']['state'];
 type Choices = readonly (readonly [value: string, text: string])[];
 
-/** The kinds of events, as the service names them, and in words. */
+/** Event types and their labels. */
 export const KINDS: readonly (readonly [Kind, string])[] = [
   ['message', 'Incoming messages'],
   ['message_status', 'Delivery states of messages'],
@@ -32,7 +32,7 @@ export const STATES: readonly (readonly [State, string])[] = [
   ['dropped', 'Dropped'],
 ];
 
-/** Why an attempt failed: a word for a column, and a sentence. */
+/** Labels and explanations of failed attempts. */
 const FAILURES: Record<string, readonly [word: string, sentence: string]> = {
   status: ['Status', 'The endpoint answered with a status that does not count as success.'],
   timeout: ['Timeout', 'The endpoint did not answer within 10 seconds.'],
@@ -49,11 +49,11 @@ export const FAILURE_CHOICES: Choices = Object.entries(FAILURES).map(([name, [wo
 export const wordOfFailure = (errorClass: string): string => FAILURES[errorClass]?.[0] ?? errorClass;
 export const sentenceOfFailure = (errorClass: string): string | undefined => FAILURES[errorClass]?.[1];
 
-/** @returns an endpoint's address without what all have in common */
+/** Returns the URL without its scheme. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '');
 
 const ATTEMPTS = { standard: 5, extended: 10 };
 
-/** @returns how many attempts a delivery to the endpoint has */
+/** Returns the maximum number of delivery attempts for the endpoint. */
 export const attemptsOf = (endpoint: Schemas['WebhookEndpoint'] | undefined): number =>
   ATTEMPTS[endpoint?.retrySchedule ?? 'standard'];

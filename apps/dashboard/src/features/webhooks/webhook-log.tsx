@@ -20,7 +20,7 @@ type Event = Schemas['WebhookEvent'];
 type Delivery = Schemas['WebhookDelivery'];
 type Endpoint = Schemas['WebhookEndpoint'];
 
-/** Every event with its deliveries, one of them beside the list. */
+/** Events with their deliveries, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const eventId = usePathParam('eventId');
@@ -158,7 +158,7 @@ export function Page() {
   );
 }
 
-/** The delivery that an event's state comes from. */
+/** Returns the delivery that determines the event's state. */
 const shownOf = ({ deliveries }: Event): Delivery | undefined =>
   deliveries.find(({ state, replayedAs }) => state === stateOf({ deliveries }) && replayedAs === null) ??
   deliveries.at(-1);
@@ -215,7 +215,7 @@ function Answer({ of }: { of: Delivery | undefined }) {
   );
 }
 
-/** A mark for each attempt that there may be: failed, succeeded, or not made. */
+/** One mark per possible attempt: failed, succeeded or not made. */
 function Tries({ of, most }: { of: Delivery | undefined; most: number }) {
   if (!of) return <span className="dimmer">–</span>;
   const { attemptsMade, state } = of;

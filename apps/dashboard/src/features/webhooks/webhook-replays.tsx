@@ -9,7 +9,7 @@ import { useEndpoints } from './webhook-endpoints';
 import { PROGRESS_MS } from './replays';
 import { shortUrl, textOf } from './webhook-labels';
 
-/** Every replay of dropped events, with its progress. */
+/** Replays of dropped events with their progress. */
 export function Page() {
   const endpoints = useEndpoints();
   const replays = useList(

@@ -16,7 +16,7 @@ type Endpoint = Schemas['WebhookEndpoint'];
 const TONES: Record<Endpoint['state'], Tone> = { enabled: 'success', degraded: 'warning', paused: 'neutral' };
 const WORDS: Record<Endpoint['state'], string> = { enabled: 'Enabled', degraded: 'Failing', paused: 'Paused' };
 
-/** Where events are sent to. */
+/** Webhook endpoints of the account. */
 export function Page() {
   const refusal = useRefusal('admin');
   const [isAdding, setAdding] = useState(false);

@@ -5,7 +5,7 @@ import { countText, decimalText, percentText } from '../../lib/numbers';
 
 const EVERY_MS = 30_000;
 
-/** How the deliveries to each endpoint went in the last 24 hours. */
+/** Reads the delivery statistics of each endpoint for the last 24 hours. */
 export function useFigures() {
   const read = useRead(['webhook-endpoints', 'figures'], () => must(api.GET('/console/v1/webhook-endpoints/figures')), {
     everyMs: () => EVERY_MS,
@@ -17,7 +17,7 @@ function durationOf(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${decimalText(ms / 1_000)} s`;
 }
 
-/** The figures of one endpoint, in a row. */
+/** Statistics of one endpoint. */
 export function Figures({ of }: { of: Schemas['WebhookEndpointFigures'] }) {
   const { delivered, dropped, pending, areAll, lastSuccessAt, p95DurationMs } = of;
   const ended = delivered + dropped;

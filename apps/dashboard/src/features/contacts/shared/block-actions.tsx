@@ -8,7 +8,7 @@ import { Cancel, Confirm, Dialog } from '../../../components/overlays';
 
 type Contact = Schemas['ContactDetail'];
 
-/** Blocks a person at the platform, or unblocks them, for each of the numbers that they wrote to. */
+/** Blocks or unblocks a contact on WhatsApp, for each business number the contact has messaged. */
 export function BlockButtons({ contact }: { contact: Contact }) {
   const role = useRefusal('admin');
   const [isBlocking, setBlocking] = useState(false);
@@ -80,7 +80,7 @@ function BlockDialog({ phone, numbers, onClose }: { phone: string; numbers: read
   );
 }
 
-/** @param isNamed whether the button says for which number, as one of several */
+/** @param isNamed whether the label names the number, for one of several */
 export function UnblockButton({ phone, from, isNamed = false }: { phone: string; from: string; isNamed?: boolean }) {
   const refusal = useRefusal('admin');
   const [isAsking, setAsking] = useState(false);

@@ -12,7 +12,7 @@ import { useToasts } from '../../../components/toasts';
 type Contact = Schemas['ContactDetail'];
 type Erased = Schemas['ErasureAnswer']['erased'];
 
-/** Opts a contact out or in, whichever they are not. */
+/** Toggles the opt-out of a contact. */
 export function OptOutButton({ contact }: { contact: Contact }) {
   const refusal = useRefusal('admin');
   const [isAsking, setAsking] = useState(false);
@@ -98,7 +98,7 @@ function Counts({ erased }: { erased: Erased }) {
   return <Facts rows={COUNTS.map(([name, text]) => [text, countText(erased[name])] as const)} />;
 }
 
-/** Erases a person everywhere. It says before what will go, and on the way how far it is. */
+/** Erases all data of a contact. Shows the amount first and then the progress. */
 export function EraseDialog({ phone, onErased, onClose }: { phone: string; onErased(): void; onClose(): void }) {
   const [isReady, setReady] = useState(false);
   const [soFar, setSoFar] = useState<Erased>();
@@ -113,7 +113,7 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
       for (let isDone = false; !isDone; ) {
         const step = await must(api.POST('/console/v1/contacts/erase', { body: { phone } })).catch(
           (error: ApiError) => {
-            // An answer got lost, and the rest was done meanwhile.
+            // An earlier response was lost, and the erasure has completed meanwhile.
             if (error.code === 'NOT_FOUND') return { done: true, erased: NOTHING };
             throw error;
           },
@@ -131,7 +131,7 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
       onSuccess: ({ messages }) => {
         tell({ kind: 'success', text: `The person is erased, with ${countText(messages)} messages.` });
         onErased();
-        // Nothing that was read before may still be shown.
+        // Drop all cached data, which may still contain the contact.
         void queries.resetQueries();
       },
     });

@@ -9,29 +9,29 @@ interface Named {
   username: string | null;
 }
 
-/** The name on the platform, as people write it. */
+/** WhatsApp username with its `@`. */
 const handleOf = ({ username }: Pick<Named, 'username'>): string | null =>
   visibleName(username) === null ? null : `@${username}`;
 
-/** @returns what somebody is called: their name, else their user name or number */
+/** Returns the display name: name, username or number. */
 export const nameOf = (person: Named): string =>
   visibleName(person.name) ??
   handleOf(person) ??
   person.phone ??
   `Number hidden (${person.userId?.slice(-4) ?? 'unknown'})`;
 
-/** User name of a contact that is shown under another name. */
+/** Returns the username of a contact that is shown under another name. */
 export const handleBesideName = (person: Named): string | null =>
   visibleName(person.name) === null ? null : handleOf(person);
 
-/** @returns under what somebody is known beside their name: the number, or that they hide it */
+/** Returns the text next to the name: the number or a note that it is hidden, and the username beside a name. */
 export const numberOf = (person: Named): string =>
   [person.phone ?? 'Number hidden', handleBesideName(person)].filter(Boolean).join(' · ');
 
-/** @returns what names somebody in addresses, lists and sends: the number, where they show it, else the user id */
+/** Returns the key for URLs, lists and sends: the number if visible, otherwise the user ID. */
 export const keyOf = ({ phone, userId }: Pick<Named, 'phone' | 'userId'>): string => phone ?? userId ?? '';
 
-/** A phone number or user id that keeps its end where there is no room: numbers of one country begin alike. */
+/** Phone number or user ID that is truncated at the start, because numbers of one country share a prefix. */
 export function PhoneText({ phone }: { phone: string }) {
   return (
     <span className="cut end tn" title={phone}>
@@ -58,12 +58,12 @@ interface OptOuts {
   blocked?: boolean;
 }
 
-/** Whether somebody is blocked at the platform; nothing for most people. */
+/** Block status on WhatsApp; empty for most contacts. */
 export function BlockStatus({ contact: { blockedOn } }: { contact: { blockedOn: readonly string[] } }) {
   return blockedOn.length > 0 ? <Status tone="bad">Blocked</Status> : null;
 }
 
-/** What somebody does not want. */
+/** Opt-out status of a contact. */
 export function OptOutStatus({ contact: { optedOut, marketingOptOut, blocked } }: { contact: OptOuts }) {
   if (blocked) return <Status tone="bad">Opted out of everything</Status>;
   if (optedOut) return <Status tone="warning">Opted out</Status>;

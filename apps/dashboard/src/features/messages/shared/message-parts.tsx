@@ -28,14 +28,14 @@ export function MessageStatus({ status, isBoxed }: { status: Message['status']; 
   );
 }
 
-/** @returns the number or id of the other side */
+/** Returns the contact's number or ID. */
 export const otherSideOf = ({ direction, from, to, userId }: Message): string | null =>
   (direction === 'inbound' ? from : to) ?? userId;
 
-/** @returns the number of ours that it was sent from or to */
+/** Returns the business number of a message. */
 export const ourNumberOf = ({ direction, from, to }: Message): string | null => (direction === 'inbound' ? to : from);
 
-/** @returns the content of a message, which stands under the name of its type */
+/** Returns the content of a message, which is stored under the name of its type. */
 function contentOf(message: Message): Record<string, unknown> | undefined {
   const content: unknown = Object.entries(message).find(([name]) => name === message.type)?.[1];
   return typeof content === 'object' && content !== null ? (content as Record<string, unknown>) : undefined;
@@ -46,7 +46,7 @@ const textAt = (content: Record<string, unknown> | undefined, name: string): str
   return typeof text === 'string' && text !== '' ? text : undefined;
 };
 
-/** @returns what can be read of a message in one line */
+/** Returns a one-line summary of a message. */
 export function readableOf(message: Message): string {
   const content = contentOf(message);
   const { caption, type, deletedAt, unsupported } = message;
@@ -63,7 +63,7 @@ export function readableOf(message: Message): string {
   );
 }
 
-/** @returns the name on the first of some contact cards */
+/** Returns the name on the first contact card. */
 function nameOfCard(content: unknown): string | undefined {
   const [card] = Array.isArray(content) ? (content as { name?: Record<string, unknown> }[]) : [];
   return textAt(card?.name, 'formattedName');
@@ -77,7 +77,7 @@ const ICONS: Record<string, LucideIcon> = {
   document: FileText,
 };
 
-/** What a message says: its text, its file, its values. All of it is text from somebody else. */
+/** Content of a message: text, file or template values. All of it is untrusted text. */
 export function MessageContent({ message }: { message: Message }) {
   const { type, caption, template, deletedAt } = message;
   if (deletedAt !== undefined) return <span className="dimmer">This message was deleted</span>;
@@ -102,7 +102,10 @@ export function MessageContent({ message }: { message: Message }) {
   return <Words text={text} />;
 }
 
-/** What the platform did not pass on, or the service does not know: its kind, and the platform's reason. */
+/**
+ * Placeholder for a message that WhatsApp withheld or the service does not support, with its type and WhatsApp's
+ * reason.
+ */
 function UnsupportedContent({ message: { unsupported, errors = [], from } }: { message: Message }) {
   if (unsupported?.notice !== undefined) return <NoticeContent notice={unsupported} before={from} />;
   const kind = unsupported ? ` (${unsupported.type})` : '';
@@ -124,7 +127,7 @@ function CallContent() {
   );
 }
 
-/** That the person has another number, or another id where the number is hidden. */
+/** Notice of a contact's new number, or new user ID where the number is hidden. */
 function NoticeContent({ notice: { phone, userId }, before }: { notice: Unsupported; before: string | null }) {
   const moved = before === null ? `New number: ${phone ?? ''}` : `New number: ${phone ?? ''} (before: ${before})`;
   return (
@@ -135,7 +138,7 @@ function NoticeContent({ notice: { phone, userId }, before }: { notice: Unsuppor
   );
 }
 
-/** A customer's file comes through the gateway. One of ours is at its link, or was handed on and not kept. */
+/** Media content. Received files are loaded through the gateway; sent ones are linked or were never stored. */
 function MediaContent({ type, media }: { type: string; media: Media }) {
   const { id, link, filename, mimeType } = media as Partial<Record<keyof Media | 'filename', string>>;
   const source = id && `/console/v1/media/${encodeURIComponent(id)}`;
@@ -171,12 +174,12 @@ interface SentTemplate {
   components?: {
     type?: string;
     parameters?: { type?: string; text?: string; payload?: string }[];
-    /** Of a carousel. */
+    /** Carousel cards. */
     cards?: unknown[];
   }[];
 }
 
-/** The template as the customer sees it; while it is not found, the values that fill it. */
+/** The rendered template, or only its values while it is not found. */
 function TemplateContent({ template }: { template: SentTemplate }) {
   const { name = '', components = [] } = template;
   const language = template.language?.code ?? '';
@@ -213,7 +216,7 @@ function TemplateContent({ template }: { template: SentTemplate }) {
   );
 }
 
-/** @returns the text with its variables replaced: numbers by their values, names in their order */
+/** Fills in the variables of a text: numbered ones by number, named ones in order. */
 function filledWith(text: string, values: readonly string[]): string {
   const names = variableNamesOf(text);
   return text.replace(/\{\{([^{}]*)\}\}/g, (variable, name: string) => values[names.indexOf(name)] ?? variable);

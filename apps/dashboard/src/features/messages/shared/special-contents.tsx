@@ -11,10 +11,10 @@ const listAt = (value: unknown, name: string): unknown[] => {
   const list = inside(value, name);
   return Array.isArray(list) ? list : [];
 };
-/** Only such an address is a link: a customer may write anything there. */
+/** Only HTTP(S) URLs become links, because contacts can send any text. */
 const isWebAddress = (text: string | undefined): text is string => /^https?:\/\//i.test(text ?? '');
 
-/** A text in its own direction. */
+/** Text with its own writing direction. */
 export function Words({ text }: { text: string }) {
   return (
     <span className="body" dir="auto">
@@ -23,7 +23,7 @@ export function Words({ text }: { text: string }) {
   );
 }
 
-/** What a customer chose, or what they were offered: buttons, the rows of a list, a page. */
+/** A contact's choice, or the options they were offered: buttons, list rows or a URL. */
 export function InteractiveContent({ content }: { content: unknown }) {
   const answer = inside(content, 'buttonReply') ?? inside(content, 'listReply');
   if (answer) return <Answer title={textAt(answer, 'title') ?? ''} description={textAt(answer, 'description')} />;
@@ -88,7 +88,7 @@ function Answer({ title, description }: { title: string; description: string | u
   );
 }
 
-/** The rows of a list, which a phone shows behind its button. */
+/** Rows of a list message, which a phone shows behind its button. */
 function Rows({ action }: { action: unknown }) {
   const sections = listAt(action, 'sections');
   if (sections.length === 0) return null;
@@ -114,7 +114,7 @@ function Rows({ action }: { action: unknown }) {
   );
 }
 
-/** A place, with a link to a map: the page itself loads nothing from elsewhere. */
+/** Location with a link to a map. The page loads nothing from other hosts. */
 export function LocationContent({ content }: { content: unknown }) {
   const [latitude, longitude] = [Number(inside(content, 'latitude')), Number(inside(content, 'longitude'))];
   const isPlace = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
@@ -136,7 +136,6 @@ export function LocationContent({ content }: { content: unknown }) {
   );
 }
 
-/** Contact cards: who, and how to reach them. */
 export function CardsContent({ content }: { content: unknown }) {
   const cards = Array.isArray(content) ? (content as unknown[]) : [];
   return (

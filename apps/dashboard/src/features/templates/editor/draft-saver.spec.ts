@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DraftSaver, type SaveState } from './draft-saver';
 
-/** Waits for a value; a wait in vain ends with the test's time. */
+/** Polls for a value until the test times out. */
 async function awaited<T>(find: () => T): Promise<NonNullable<T>> {
   for (;;) {
     const found = find();
@@ -10,7 +10,7 @@ async function awaited<T>(find: () => T): Promise<NonNullable<T>> {
   }
 }
 
-/** A store whose every answer is given by the test. */
+/** Fake store whose responses the test controls. */
 function storeByHand() {
   const stored: string[] = [];
   const waiting: { resolve(): void; reject(error: Error): void }[] = [];
@@ -32,8 +32,8 @@ function saverOf(store: (written: string) => Promise<void>) {
   return { saver, last: () => states.at(-1) };
 }
 
-describe('a draft', () => {
-  it('is stored one text after another, and never two at a time', async () => {
+describe('DraftSaver', () => {
+  it('stores texts in order, never two at a time', async () => {
     const { stored, store, next } = storeByHand();
     const { saver, last } = saverOf(store);
     saver.write('one');
@@ -49,7 +49,7 @@ describe('a draft', () => {
     expect(last()).toMatchObject({ isDirty: false, savedAt: expect.any(String) as string });
   });
 
-  it('is stored again by itself when the service was away', async () => {
+  it('retries automatically after an outage', async () => {
     const { stored, store, next } = storeByHand();
     const { saver, last } = saverOf(store);
     saver.write('one');
@@ -62,7 +62,7 @@ describe('a draft', () => {
     expect(stored).toEqual(['one', 'one']);
   });
 
-  it('that is refused waits for another text', async () => {
+  it('waits for a new text after a rejection', async () => {
     const { stored, store, next } = storeByHand();
     const { saver, last } = saverOf(store);
     saver.write('one');
@@ -76,7 +76,7 @@ describe('a draft', () => {
     expect(stored).toEqual(['one', 'two']);
   });
 
-  it('is as it was when the change is taken back', async () => {
+  it('is clean again when the change is undone', async () => {
     const { stored, store } = storeByHand();
     const { saver, last } = saverOf(store);
     saver.write('one');

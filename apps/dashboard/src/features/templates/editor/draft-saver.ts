@@ -1,29 +1,29 @@
-/** How far saving is. */
+/** Progress of saving. */
 export interface SaveState {
-  /** Whether something is written that is not stored. */
+  /** Whether there are unsaved changes. */
   isDirty: boolean;
-  /** When something was stored last. */
+  /** Time of the last successful save. */
   savedAt?: string;
-  /** Why the last try failed. */
+  /** Error of the last attempt. */
   problem?: Error;
-  /** Whether it tries again by itself. */
+  /** Whether another attempt is scheduled. */
   retries: boolean;
 }
 
 export interface SaverOptions {
   store(written: string): Promise<void>;
-  /** Whether the same text may be stored at another time, after this failure. */
+  /** Whether the same text may succeed later, after this error. */
   isWorthRetrying(error: unknown): boolean;
   onChange(state: SaveState): void;
-  /** How long to wait before a save, after so many failures in a row. */
+  /** Delay before a save, after that many consecutive failures. */
   pauseMs?(failures: number): number;
 }
 
-/** A text is stored when nothing was typed for so long. */
+/** Delay after the last key press. */
 const TYPING_MS = 1_500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Stores what is typed: one text after another and never two at a time, so that none overtakes a later one. */
+/** Saves what is typed, never two texts at a time, so that no save overtakes a later one. */
 export class DraftSaver {
   private latest: string;
   private running: Promise<void> | undefined;
@@ -38,7 +38,7 @@ export class DraftSaver {
     this.latest = kept;
   }
 
-  /** Takes what is written now; it is stored a moment after the last key. */
+  /** Schedules a save of the text shortly after the last key press. */
   write(written: string): void {
     if (written === this.latest) return;
     this.latest = written;
@@ -47,7 +47,7 @@ export class DraftSaver {
     this.tell();
   }
 
-  /** Stores what is written now. @throws what hinders it */
+  /** Saves the current text immediately. @throws the error of the save */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     while (this.latest !== this.kept) {
@@ -57,7 +57,7 @@ export class DraftSaver {
     if (this.seen.problem) this.settle({});
   }
 
-  /** Gives up what is not stored. */
+  /** Cancels the scheduled save. */
   stop(): void {
     clearTimeout(this.timer);
   }
@@ -65,7 +65,7 @@ export class DraftSaver {
   private plan(): void {
     const { pauseMs = pauseAfter } = this.options;
     clearTimeout(this.timer);
-    // The failure is on record, and is shown.
+    // The error is in the save state, which the page shows.
     this.timer = setTimeout(() => void this.flush().catch(() => undefined), pauseMs(this.failures));
   }
 

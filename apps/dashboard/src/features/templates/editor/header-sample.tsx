@@ -6,7 +6,7 @@ import { Button, Field } from '../../../components/controls';
 import type { MediaFormat } from '../shared/template-form';
 
 const MEGABYTE = 1_048_576;
-/** What the platform takes as the sample of each kind of header. */
+/** Sample files that WhatsApp accepts for each header format. */
 const ACCEPTED: Record<MediaFormat, { types: string; name: string; megabytes: number; a: string }> = {
   IMAGE: { types: 'image/jpeg,image/png', name: 'JPEG or PNG', megabytes: 5, a: 'an image' },
   VIDEO: { types: 'video/mp4', name: 'MP4', megabytes: 16, a: 'a video' },
@@ -15,10 +15,10 @@ const ACCEPTED: Record<MediaFormat, { types: string; name: string; megabytes: nu
 };
 
 interface HeaderSampleProps {
-  /** Where there are several of them. */
+  /** Needed where a form has several samples. */
   label?: string;
   format: MediaFormat;
-  /** Whether the draft names a sample already. */
+  /** Whether the draft already has a sample. */
   hasFile: boolean;
   fault: string | undefined;
   onUploaded(sampleId: string): void;
@@ -30,7 +30,7 @@ interface Progress {
   part: number;
 }
 
-/** Uploads the file that reviewers see in place of the header, shows how far it is, and can give it up. */
+/** Uploads the sample file that template reviewers see. Shows the progress and a cancel button. */
 export function HeaderSample({ label = 'Sample', format, hasFile, fault, onUploaded }: HeaderSampleProps) {
   const input = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);

@@ -8,7 +8,7 @@ import { labelOf } from './template-faults';
 const FIELDS = 'data-fields';
 const CONTROLS = 'input:not([type=file]), textarea, select';
 
-/** Where the faults of these fields belong: the bar at the foot leads here. */
+/** Section of the form that owns the errors of these fields. The error list scrolls to it. */
 export function At({ fields, children }: { fields: readonly string[]; children: ReactNode }) {
   return (
     <div className="at" data-fields={fields.join(' ')}>
@@ -17,11 +17,11 @@ export function At({ fields, children }: { fields: readonly string[]; children: 
   );
 }
 
-/** The fields of the place in which something on the page stands. */
+/** Returns the fields of the section that contains the element. */
 export const fieldsAt = (target: EventTarget): string[] =>
   target instanceof Element ? (target.closest(`[${FIELDS}]`)?.getAttribute(FIELDS) ?? '').split(' ') : [];
 
-/** Goes to the field that is at fault, or to the part that holds it. */
+/** Scrolls to the field with the error, or to its section. */
 export function goTo(field: string): void {
   const places = [...document.querySelectorAll(`[${FIELDS}]`)];
   const fieldsOf = (place: Element): string[] => (place.getAttribute(FIELDS) ?? '').split(' ');
@@ -33,14 +33,14 @@ export function goTo(field: string): void {
 }
 
 interface FaultListProps {
-  /** Those that are shown. */
+  /** The visible errors. */
   faults: readonly Fault[];
   form: TemplateForm;
-  /** Whether nothing stands in the way of handing it in. */
+  /** Whether the template can be submitted. */
   isComplete: boolean;
 }
 
-/** How many faults there are, and a way to each; those that belong to no field are told here. */
+/** Number of errors with a link to each. Errors without a field are shown here as text. */
 export function FaultList({ faults, form, isComplete }: FaultListProps) {
   if (faults.length === 0 && !isComplete) return <span className="dim">Not complete yet</span>;
   if (faults.length === 0)

@@ -12,11 +12,11 @@ import type { Parts } from './template-buttons';
 interface BasicsProps extends Pick<Parts, 'faultOf'> {
   content: Content;
   change(changed: Partial<Omit<Content, 'form'>>): void;
-  /** Whether it changes a template that is there: its name and language are fixed. */
+  /** Whether an existing template is edited: its name and language are fixed. */
   isEdit: boolean;
 }
 
-/** Name, language, category, and how long a message is worth delivering. */
+/** Name, language, category and validity period. */
 export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
   const { name, language, category, ttlSeconds } = content;
   const [wanted, setWanted] = useState<string>();
@@ -111,7 +111,7 @@ export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
   );
 }
 
-/** Whether anything is written that another kind of template has no place for. */
+/** Returns whether the form has content that another kind of template would lose. */
 function hasContent({ form, category }: Content): boolean {
   return JSON.stringify(toComponents(form, category)) !== JSON.stringify(toComponents(emptyForm(), category));
 }

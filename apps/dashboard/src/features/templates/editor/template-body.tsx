@@ -13,11 +13,11 @@ const MARKS: readonly (readonly [mark: string, label: string, icon: LucideIcon])
   ['```', 'Monospace', Code],
 ];
 
-/** The body, with marks and variables put where the cursor is. */
+/** Body text; formatting and variables are inserted at the cursor. */
 export function BodyText({ form: { body, offer }, set, faultOf }: Parts) {
   const area = useRef<HTMLTextAreaElement>(null);
   const selected = useRef<Edited>(undefined);
-  // After the text is on the page: before, there is nothing to select.
+  // Select after the text is rendered.
   useLayoutEffect(() => {
     if (!selected.current) return;
     area.current?.focus();

@@ -9,13 +9,13 @@ import type { TemplateForm } from '../shared/template-form';
 import { type Format, formatOf } from './template-formats';
 import { changedAt } from './template-variables';
 
-/** What a part of the editor reads and changes. */
+/** Props of an editor section. */
 export interface Parts {
   form: TemplateForm;
   category: string;
-  /** @param changed what is different; a function of the form as it is then, for what comes later */
+  /** @param changed changed fields, or a function of the current form for asynchronous updates */
   set(changed: Partial<TemplateForm> | ((form: TemplateForm) => Partial<TemplateForm>)): void;
-  /** @returns the first fault of these fields, as a sentence */
+  /** Returns the first error of these fields as a sentence. */
   faultOf(...fields: string[]): string | undefined;
 }
 
@@ -40,7 +40,7 @@ const KINDS_OF: Record<Format, readonly ButtonKind[]> = {
   PRODUCTS: ['MPM'],
   PRODUCT: ['SPM'],
 };
-/** What a kind has besides its text: the field of the rules, its label, and an example. */
+/** Extra field of a button type: its name in the rules, its label and an example. */
 export interface MoreOfButton {
   field: string;
   label: string;
@@ -59,7 +59,6 @@ const HINTS: Partial<Record<ButtonKind, string>> = {
   REQUEST_CONTACT_INFO: 'A person who hides their number shares it with this button.',
 };
 
-/** The buttons, each with what it needs. */
 export function Buttons({ form, set, faultOf }: Parts) {
   const { buttons } = form;
   const format = formatOf(form);
@@ -133,7 +132,7 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
         <Select
           label={`Button ${number}: kind`}
           value={type}
-          // The value of one kind is none of another: a number is no link.
+          // A value does not carry over to another type: a phone number is no URL.
           onChange={(next) => onChange(buttonOf(next, text))}
           options={offered.map((kind) => [kind, BUTTON_NAMES[kind]] as const)}
         />

@@ -16,7 +16,7 @@ const HEADERS = [
 ] as const;
 const KINDS = (CARD_BUTTON_TYPES as ButtonKind[]).map((kind) => [kind, BUTTON_NAMES[kind]] as const);
 
-/** The cards of a carousel: first what all of them have, since they are alike, then each one. */
+/** Cards of a carousel: first the structure that all cards share, then each card. */
 export function Cards(parts: Parts) {
   const { form, set, faultOf } = parts;
   const { cards } = form;
@@ -94,7 +94,7 @@ export function Cards(parts: Parts) {
 const changedCard = (cards: readonly CardForm[], key: number, changed: Partial<CardForm>): CardForm[] =>
   cards.map((card) => (card.key === key ? { ...card, ...changed } : card));
 
-/** The kind of header, whether there is a text, and the kinds of buttons: the same on every card. */
+/** Structure shared by all cards: header format, body text and button types. */
 function EveryCard({ form: { cards }, set }: Parts) {
   const [first] = cards;
   if (!first) return null;
@@ -152,7 +152,7 @@ interface CardProps {
   index: number;
   faultOf: Parts['faultOf'];
   onChange(changed: Partial<CardForm>): void;
-  /** Moves and removes it. */
+  /** Buttons that move and remove the card. */
   tools: ReactNode;
 }
 
@@ -210,7 +210,7 @@ function Card({ card, index, faultOf, onChange, tools }: CardProps) {
 
 interface CardButtonProps {
   button: ButtonForm;
-  /** What it is called on its card. */
+  /** Display name on the card. */
   name: string;
   card: number;
   field: string;

@@ -16,7 +16,7 @@ const OTP_HINTS = {
   ZERO_TAP: 'Your Android app gets the code without a tap. Elsewhere a button copies it.',
 };
 
-/** An authentication template: the platform writes the text. */
+/** Authentication template, whose text WhatsApp provides. */
 export function CodeParts({ form, set, faultOf }: Omit<Parts, 'category'>) {
   const { otpType } = form;
   return (
@@ -100,7 +100,7 @@ export function CodeParts({ form, set, faultOf }: Omit<Parts, 'category'>) {
   );
 }
 
-/** The apps that take the code, each known by its package and its signature. */
+/** Apps that receive the code, identified by package name and signature hash. */
 function Apps({ form: { apps }, set, faultOf }: Omit<Parts, 'category'>) {
   const fault = faultOf('buttons.0.supported_apps');
   const change = (index: number, changed: Partial<AppForm>): void =>

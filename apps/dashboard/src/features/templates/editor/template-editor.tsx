@@ -32,7 +32,7 @@ import { type Draft, DraftState } from '../template-status';
 
 const SUBMITTING_MS = 2_000;
 
-/** Writes a draft, shows each fault at its field while somebody types, and submits it. */
+/** Draft editor. Validates each field during typing and submits the template. */
 export function Page() {
   const draftId = usePathParam('draftId') ?? '';
   const read = useRead(
@@ -70,7 +70,7 @@ function Editor({ draft }: { draft: Draft }) {
   const role = useRefusal('admin');
   const [content, setContent] = useState(() => contentOf(draft));
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  // Of what the platform refused, everything is shown from the beginning.
+  // For a draft that WhatsApp rejected, show all errors from the start.
   const [isTried, setTried] = useState(draft.state === 'refused');
   const [foundFaults, setFound] = useState<FoundFault[]>([]);
   const [isDeleting, setDeleting] = useState(false);
@@ -146,7 +146,7 @@ function Editor({ draft }: { draft: Draft }) {
             disabled={refusal !== undefined}
             onInput={({ target }) => touch(target)}
             onClick={({ target }) => {
-              // A choice among kinds is made with buttons.
+              // Type choices are toggle buttons.
               if (target instanceof Element && target.closest('[aria-pressed]')) touch(target);
             }}
           >

@@ -24,18 +24,18 @@ const withForm = (changed: Partial<Content['form']>): Content => ({
   form: { ...content.form, ...changed },
 });
 
-describe('the faults of what is written', () => {
-  it('name each variable whose sample is missing, and none else', () =>
+describe('writtenFaults', () => {
+  it('reports each variable without a sample', () =>
     expect(writtenFaults(content)).toEqual([
       { field: 'sample-Body-2', message: 'give a sample for {{2}} of the body' },
     ]));
 
-  it('tell of a sample that cannot be sent', () =>
+  it('reports a sample that cannot be sent', () =>
     expect(writtenFaults(withForm({ bodySamples: { 1: 'Asha', 2: 'a\tb' } }))).toMatchObject([
       { field: 'sample-Body-2', message: expect.stringContaining('no tabs') as string },
     ]));
 
-  it('leave the code of a copy button at its button', () =>
+  it('reports the code of a copy button at the button', () =>
     expect(
       writtenFaults(
         withForm({
@@ -50,42 +50,42 @@ describe('the faults of what is written', () => {
     ['AUTHENTICATION', '900', []],
     ['AUTHENTICATION', '', []],
     ['MARKETING', '60', []],
-  ])('hold the validity of %s against its limits: %s seconds', (category, ttlSeconds, fields) =>
+  ])('checks the validity limits of %s: %s seconds', (category, ttlSeconds, fields) =>
     expect(
       writtenFaults({ ...withForm({ body: 'Hello to all of you.' }), category, ttlSeconds }).map(({ field }) => field),
     ).toEqual(fields),
   );
 });
 
-describe('what the service found', () => {
+describe('standingFaults', () => {
   const TAKEN = { field: 'name', message: 'there is a template of this name and language already' };
   const fault = found([TAKEN], bodyOf(content));
 
-  it('stands beside the other faults, once', () =>
+  it('lists a server error once, next to local ones', () =>
     expect(standingFaults([TAKEN], [...fault, ...fault], bodyOf(content))).toEqual([TAKEN]));
 
-  it('stays while another field is changed', () =>
+  it('keeps a server error when another field changes', () =>
     expect(standingFaults([], fault, bodyOf(withForm({ body: 'Another text.' })))).toEqual([TAKEN]));
 
-  it.each([{ name: 'order_update_2' }, { language: 'de' }])('goes when its field is changed: %j', (changed) =>
+  it.each([{ name: 'order_update_2' }, { language: 'de' }])('drops a server error when its field changes: %j', (changed) =>
     expect(standingFaults([], fault, bodyOf({ ...content, ...changed }))).toEqual([]),
   );
 
-  it('goes with any change when it is about the whole', () => {
+  it('drops a form-level server error on any change', () => {
     const whole = found([{ field: 'components', message: 'nothing is changed' }], bodyOf(content));
     expect(standingFaults([], whole, bodyOf(content))).toHaveLength(1);
     expect(standingFaults([], whole, bodyOf(withForm({ footer: 'Acme' })))).toEqual([]);
   });
 });
 
-it('asks an empty link for a link', () =>
+it('reports an empty URL as a missing URL', () =>
   expect(
     writtenFaults(withForm({ body: 'Hello to all of you.', buttons: [buttonOf('URL', 'Track')] })).map(
       ({ message }) => message,
     ),
   ).toEqual(['a link is needed']));
 
-describe('a place where somebody has written', () => {
+describe('isTouched', () => {
   it.each([
     ['body.text', ['body.text', 'body'], true],
     ['footer.text', ['footer'], true],
@@ -98,15 +98,15 @@ describe('a place where somebody has written', () => {
     ['buttons.1.text', ['buttons.0.text'], false],
     ['carousel.cards.0.body.text', ['carousel.cards.0'], false],
     ['carousel.cards.0.body.text', ['carousel.cards.0.body.text'], true],
-  ])('shows a fault of %s after %j: %s', (field, touched, isShown) =>
+  ])('shows an error of %s after edits in %j: %s', (field, touched, isShown) =>
     expect(isTouched(field, new Set(touched))).toBe(isShown),
   );
 });
 
-describe('the names of the fields', () => {
+describe('labelOf', () => {
   const form = toFormat(emptyForm(), 'CAROUSEL') as Pick<Content['form'], 'cards'>;
 
-  it('tell the faults of a new carousel apart', () => {
+  it('distinguishes the errors of a new carousel', () => {
     const fields = writtenFaults({ ...withForm({ ...form, body: '', buttons: [] }), category: 'MARKETING' }).map(
       ({ field }) => field,
     );
@@ -132,5 +132,5 @@ describe('the names of the fields', () => {
     [sampleField({ where: 'Body of card 2', name: '1' }), 'Sample 1 of body of card 2'],
     [sampleField({ where: 'Header', name: 'order_id' }), 'Sample order_id of header'],
     ['components.0.type', undefined],
-  ])('of %s is %s', (field, label) => expect(labelOf(field, form)).toBe(label));
+  ])('labels %s as %s', (field, label) => expect(labelOf(field, form)).toBe(label));
 });

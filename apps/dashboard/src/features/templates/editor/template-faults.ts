@@ -4,12 +4,12 @@ import type { CardForm } from '../shared/card-form';
 import { type TemplateForm, toComponents } from '../shared/template-form';
 import { type FormVariable, variablesOf } from './template-variables';
 
-/** What an editor holds of a draft. */
+/** Editor state of a draft. */
 export interface Content {
   name: string;
   language: string;
   category: string;
-  /** How long a message is worth delivering, in seconds; empty for the platform's own. */
+  /** Validity period in seconds; empty for WhatsApp's default. */
   ttlSeconds: string;
   form: TemplateForm;
 }
@@ -19,7 +19,7 @@ export type DraftBody = Required<Pick<Schemas['TemplateDraftChange'], 'name' | '
   ttlSeconds: number;
 };
 
-/** The content as the API takes it. Marketing messages have no time to live. */
+/** Returns the content as an API request. Marketing templates have no validity period. */
 export function bodyOf({ name, language, category, ttlSeconds, form }: Content): DraftBody {
   return {
     name,
@@ -30,14 +30,14 @@ export function bodyOf({ name, language, category, ttlSeconds, form }: Content):
   };
 }
 
-/** The field of a variable's sample, under which its fault stands. */
+/** Returns the field name of a variable's sample, used for its error. */
 export const sampleField = ({ where, name }: Pick<FormVariable, 'where' | 'name'>): string =>
   `sample ${where} ${name}`.replaceAll(/\s/g, '-');
 
 const LISTED_SAMPLES =
   /^(carousel\.cards\.\d+\.)?(header\.example\.header_text|body\.example\.body_text|buttons\.\d+\.example)(_named_params)?$/;
 
-/** What the rules say of the content as it is written now, with a fault of its own for each sample. */
+/** Checks the current content against the rules, with a separate error for each sample. */
 export function writtenFaults(content: Content): Fault[] {
   const { form, category } = content;
   const faults = contentFaults(toDraftContent(bodyOf(content)));
@@ -49,7 +49,7 @@ export function writtenFaults(content: Content): Fault[] {
   return [...faults.filter((fault) => !isSample(fault)), ...samples];
 }
 
-/** The code of a copy button has a field in the button's own row. */
+/** The code of a copy button is edited in the button's row. */
 function isCode({ buttons }: TemplateForm, field: string): boolean {
   return buttons[Number(/^buttons\.(\d+)/.exec(field)?.[1])]?.type === 'COPY_CODE';
 }
@@ -62,17 +62,17 @@ function sampleFault({ name, where, value }: FormVariable): string {
 
 const lowerFirst = (word: string): string => `the ${word.toLowerCase()}`;
 
-/** A fault that the service found, with what stood in its field then. */
+/** Error found by the server, with the value that its field had then. */
 export interface FoundFault extends Fault {
   seen: string;
 }
 
-/** Remembers for what content the service found faults. */
+/** Attaches the current field values to server errors. */
 export function found(faults: readonly Fault[], body: DraftBody): FoundFault[] {
   return faults.map(({ field, message }) => ({ field, message, seen: valueOf(body, field) }));
 }
 
-/** What the service says of a stored draft beyond the rules that this page knows. */
+/** Returns the server's errors of a stored draft that the local rules do not cover. */
 export function storedFaults(draft: Pick<Schemas['TemplateDraft'], 'faults'>, content: Content): FoundFault[] {
   const body = bodyOf(content);
   const known = contentFaults(toDraftContent(body));
@@ -83,10 +83,7 @@ export function storedFaults(draft: Pick<Schemas['TemplateDraft'], 'faults'>, co
   );
 }
 
-/**
- * The faults to show: those of the rules as they are here, then what the service found and whose field has not been
- * changed since.
- */
+/** Returns the errors to show: those of the local rules, then server errors whose field is unchanged. */
 export function standingFaults(
   written: readonly Fault[],
   foundByService: readonly FoundFault[],
@@ -113,17 +110,17 @@ function valueOf(body: DraftBody, field: string): string {
   const type = COMPONENTS[root];
   if (type !== undefined) return JSON.stringify(body.components.find((component) => component.type === type) ?? null);
   const { name, language, category, ttlSeconds } = body;
-  // Another template may have the name in another language.
+  // Names are unique per language, so a new language can resolve a name error.
   const own: Record<string, unknown> = { name: [name, language], language, category, ttlSeconds };
   return JSON.stringify(root in own ? own[root] : body);
 }
 
-/** Parts of the form whose fields stand in places of their own. */
+/** Form parts whose fields belong to sections of their own. */
 const WHOLES = /^(header|buttons|carousel(\.cards(\.\d+)?)?)$/;
 
 /**
- * Whether somebody has written what a fault is about: until then, nothing is wrong with an empty field.
- * @param touched the fields of the places where somebody has written or chosen something
+ * Returns whether the user has edited what the error is about. Until then, an empty field shows no error.
+ * @param touched fields of the sections that the user has edited
  */
 export const isTouched = (field: string, touched: ReadonlySet<string>): boolean =>
   [...touched].some((place) => field === place || (field.startsWith(`${place}.`) && !WHOLES.test(place)));
@@ -155,7 +152,7 @@ const LABELS: readonly (readonly [field: RegExp, label: string])[] = [
   [/^buttons$/, 'Buttons'],
 ];
 
-/** What a field is called, each by another name; undefined when the editor has no such field. */
+/** Returns the unique label of a field; undefined when the editor has no such field. */
 export function labelOf(field: string, { cards }: Pick<TemplateForm, 'cards'>): string | undefined {
   const [, at, part] = /^carousel\.cards\.(\d+)\.(.+)$/.exec(field) ?? [];
   if (at !== undefined && part !== undefined) return `Card ${Number(at) + 1}: ${cardPart(part, cards[Number(at)])}`;

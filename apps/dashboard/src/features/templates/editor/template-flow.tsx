@@ -19,7 +19,7 @@ interface FlowFieldsProps {
   onChange(changed: Partial<ButtonForm>): void;
 }
 
-/** Which flow a button opens, and at which screen. */
+/** Flow and first screen of a button. */
 export function FlowFields({ button: { value, flow = NEW_FLOW }, index, faultOf, onChange }: FlowFieldsProps) {
   const number = index + 1;
   const field = `buttons.${index}`;
@@ -33,7 +33,7 @@ export function FlowFields({ button: { value, flow = NEW_FLOW }, index, faultOf,
         <Select
           label={`Flow ${number} is named by`}
           value={source}
-          // An id is no name.
+          // A flow's ID is not its name, so the value is cleared.
           onChange={(next) => onChange({ value: '', flow: { ...flow, source: next } })}
           options={SOURCES}
         />

@@ -6,7 +6,7 @@ import { At } from './template-bar';
 import type { Parts } from './template-buttons';
 import { type Format, FORMAT_HINTS, formatOf, FORMATS, losesParts, toFormat } from './template-formats';
 
-/** What kind of message a marketing template is. Other templates are plain messages. */
+/** Format of a marketing template. Templates of other categories have no choice. */
 export function FormatChoice({ form, category, set }: Parts) {
   const format = formatOf(form);
   const [wanted, setWanted] = useState<Format>();
@@ -42,7 +42,7 @@ export function FormatChoice({ form, category, set }: Parts) {
   );
 }
 
-/** The line of a limited-time offer above its text. */
+/** Title line of a limited-time offer. */
 export function Offer({ form: { offer }, set, faultOf }: Parts) {
   if (offer === null) return null;
   return (

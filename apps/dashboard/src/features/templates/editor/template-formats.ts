@@ -21,7 +21,7 @@ export const FORMAT_HINTS: Record<Format, string> = {
   PRODUCT: 'A product of your catalogue, a text and a button that opens the product. Each send chooses it.',
 };
 
-/** What each format may have beside its body. What a draft has all the same is shown, with its fault. */
+/** Header formats that each template format allows. Disallowed parts of a draft stay visible, with an error. */
 export const HEADERS_OF: Record<Format, readonly TemplateForm['header'][]> = {
   MESSAGE: ['NONE', 'TEXT', 'IMAGE', 'VIDEO', 'GIF', 'DOCUMENT', 'LOCATION'],
   CAROUSEL: [],
@@ -32,7 +32,7 @@ export const HEADERS_OF: Record<Format, readonly TemplateForm['header'][]> = {
 };
 export const HAS_FOOTER: readonly Format[] = ['MESSAGE', 'CATALOG', 'PRODUCTS', 'PRODUCT'];
 
-/** What a template is, by what it has. */
+/** Derives the format from the parts of a template. */
 export function formatOf(form: Pick<TemplateForm, 'header' | 'cards' | 'offer' | 'buttons'>): Format {
   const { header, cards, offer, buttons } = form;
   if (cards.length > 0) return 'CAROUSEL';
@@ -42,7 +42,7 @@ export function formatOf(form: Pick<TemplateForm, 'header' | 'cards' | 'offer' |
   return header === 'PRODUCT' || buttons.some(({ type }) => type === 'SPM') ? 'PRODUCT' : 'MESSAGE';
 }
 
-/** Whether a change of the format drops something that somebody wrote. */
+/** Returns whether a change of format would discard user input. */
 export function losesParts(form: TemplateForm, format: Format): boolean {
   const { header, footer, buttons, cards, offer } = form;
   const hasCards = cards.some(({ headerFile, body }) => headerFile !== '' || body !== '');
@@ -54,7 +54,7 @@ export function losesParts(form: TemplateForm, format: Format): boolean {
       (value !== '' || type === 'QUICK_REPLY' || type === 'REQUEST_CONTACT_INFO'),
   );
   const hasFooter = footer !== '' && !HAS_FOOTER.includes(format);
-  // Nobody has written what stands for the product of a send.
+  // A product header contains no user input.
   const hasHeader = header !== 'PRODUCT' && !keepsHeader(header, format);
   return hasCards || hasButtons || hasFooter || hasHeader || (offer?.text ?? '') !== '';
 }
@@ -62,7 +62,7 @@ export function losesParts(form: TemplateForm, format: Format): boolean {
 const keepsHeader = (header: TemplateForm['header'], format: Format): boolean =>
   header === 'NONE' || HEADERS_OF[format].includes(header);
 
-/** What of the form is different in another format: the body stays. */
+/** Returns the form changes for another format. The body stays. */
 export function toFormat(form: TemplateForm, format: Format): Partial<TemplateForm> {
   const { header, footer } = form;
   const first = [cardLike([])];

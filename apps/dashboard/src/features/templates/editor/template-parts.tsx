@@ -26,8 +26,8 @@ const HEADER_NAMES: Record<Exclude<TemplateForm['header'], 'OTHER'>, string> = {
 };
 
 /**
- * A template whose text is written here: the parts that its format has, and those that a draft has all the same, which
- * are at fault.
+ * Sections of a template with a custom text: the parts of its format, and disallowed parts of the draft with their
+ * errors.
  */
 export function TextParts(parts: Parts) {
   const { form, set, faultOf } = parts;
@@ -64,7 +64,7 @@ export function TextParts(parts: Parts) {
   );
 }
 
-/** A GIF is for marketing alone. */
+/** GIF headers are only for marketing templates. */
 function headersOf({ form, category }: Parts): readonly (readonly [TemplateForm['header'], string])[] {
   const { header } = form;
   const offered = HEADERS_OF[formatOf(form)].filter((one) => one !== 'GIF' || category === 'MARKETING');
@@ -98,7 +98,7 @@ function Header(parts: Parts) {
                 format={header}
                 hasFile={headerFile !== ''}
                 fault={faultOf('header.example.header_handle')}
-                // The header may have become another one while the file was on its way.
+                // The header format may have changed during the upload.
                 onUploaded={(id) => set((now) => (now.header === header ? { headerFile: id } : {}))}
               />
             </At>
@@ -122,7 +122,7 @@ function Header(parts: Parts) {
   );
 }
 
-/** Every variable of header, body, links and cards in one list, each with its sample. */
+/** Variables of header, body, URLs and cards in one list, each with its sample. */
 function Variables({ form, set, faultOf }: Parts) {
   const variables = variablesOf(form);
   if (variables.length === 0) return null;

@@ -10,23 +10,23 @@ import { DraftSaver, type SaveState } from './draft-saver';
 import type { DraftBody } from './template-faults';
 import type { Draft } from '../template-status';
 
-/** Leaving waits so long for what is written to be stored, before it asks. */
+/** Maximum wait for a save before leaving asks for confirmation. */
 const LEAVING_MS = 3_000;
 
-/** A refusal is final for this text; what is away, or busy, may come back. */
+/** A rejection is final for this text; outages and rate limits may pass. */
 function isWorthRetrying(error: unknown): boolean {
   const { status = 503 } = error instanceof ApiError ? error.more : {};
   return status === 429 || status >= 500;
 }
 
 interface AutosaveOptions {
-  /** Whether it may be changed. */
+  /** Whether the draft can be edited. */
   isOpen: boolean;
-  /** Hears of a save that failed, with what was to be stored. */
+  /** Called with the error and the content of a failed save. */
   onRefusal(error: Error, body: DraftBody): void;
 }
 
-/** Stores the draft a moment after the last key, and before the page is left. */
+/** Saves the draft shortly after the last key press, and before the page is left. */
 export function useAutosave(draft: Draft, body: DraftBody, { isOpen, onRefusal }: AutosaveOptions) {
   const queries = useQueryClient();
   const written = JSON.stringify(body);
@@ -56,7 +56,7 @@ export function useAutosave(draft: Draft, body: DraftBody, { isOpen, onRefusal }
   return { saver, state };
 }
 
-/** Asks before what is not stored is left behind. */
+/** Asks for confirmation before unsaved changes are lost. */
 export function LeaveGuard({ saver, state: { isDirty, problem } }: ReturnType<typeof useAutosave>) {
   const blocker = useBlocker({
     enableBeforeUnload: () => isDirty,
@@ -84,7 +84,7 @@ function isStoredSoon(saver: DraftSaver): Promise<boolean> {
   return Promise.race([stored, new Promise<false>((resolve) => setTimeout(() => resolve(false), LEAVING_MS))]);
 }
 
-/** Whether what is written is stored, in words. */
+/** Save status as text. */
 export function Saved({ saver, state: { isDirty, savedAt, problem, retries } }: ReturnType<typeof useAutosave>) {
   if (problem)
     return (

@@ -3,17 +3,17 @@ import type { ButtonForm } from '../shared/button-form';
 import type { CardForm } from '../shared/card-form';
 import type { TemplateForm } from '../shared/template-form';
 
-/** One variable of a template, wherever it stands, with its value. */
+/** One variable of a template with its location and sample. */
 export interface FormVariable {
   name: string;
   /** `Header`, `Body`, `Link of “Track”`, `Body of card 1`. */
   where: string;
   value: string;
-  /** @returns what of the form is different with another value */
+  /** Returns the form changes for another sample. */
   change(value: string): Partial<TemplateForm>;
 }
 
-/** Every variable of header, body, links and cards, in this order; those of a text by their numbers. */
+/** Returns the variables of header, body, URLs and cards, in this order. Variables of one text are sorted by number. */
 export function variablesOf(form: TemplateForm): FormVariable[] {
   const { header, headerText, headerSample, body, bodySamples, buttons, cards } = form;
   return [
@@ -74,7 +74,7 @@ function linkVariables(
   );
 }
 
-/** The list with one element changed. */
+/** Returns a copy of the list with one element changed. */
 export function changedAt<Element extends object>(
   list: readonly Element[],
   index: number,

@@ -1,6 +1,6 @@
 import { type Edited, insertVariable, toggleMark } from './text-editing';
 
-/** `|` stands for the cursor, or for both ends of what is selected. */
+/** `|` marks the cursor, or both ends of the selection. */
 function edited(marked: string): Edited {
   const [before = '', selected = '', after] = marked.split('|');
   if (after === undefined) return { text: before + selected, start: before.length, end: before.length };
@@ -17,7 +17,7 @@ it.each([
   ['Hi {{first_name}}, on |.', 'Hi {{first_name}}, on {{value_1}}|.'],
   ['It comes on |', 'It comes on {{1}}|.'],
   ['It comes on {{1}}|', 'It comes on {{1}} {{2}}|.'],
-])('a variable comes where the cursor is: %s', (given, wanted) =>
+])('inserts a variable at the cursor: %s', (given, wanted) =>
   expect(insertVariable(edited(given))).toEqual(edited(wanted)),
 );
 
@@ -25,6 +25,6 @@ it.each([
   ['Hi |you|.', '*', 'Hi *|you|*.'],
   ['Hi *|you|*.', '*', 'Hi |you|.'],
   ['Hi |.', '```', 'Hi ```|```.'],
-])('marks come and go around what is selected: %s', (given, mark, wanted) =>
+])('toggles formatting around the selection: %s', (given, mark, wanted) =>
   expect(toggleMark(edited(given), mark)).toEqual(edited(wanted)),
 );

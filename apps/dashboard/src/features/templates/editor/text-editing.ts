@@ -1,13 +1,13 @@
 import { bracedTextsOf, hasNames } from '@switchboard/template-rules';
 
-/** A text with what is selected in it; nothing, when both ends are one. */
+/** Text with a selection, which is empty when both ends are equal. */
 export interface Edited {
   text: string;
   start: number;
   end: number;
 }
 
-/** Puts the next variable where the cursor is, apart from its neighbours; a text never ends with one. */
+/** Inserts the next variable at the cursor, separated from adjacent variables; a text never ends with one. */
 export function insertVariable({ text, start, end }: Edited): Edited {
   const [before, after] = [text.slice(0, start), text.slice(end)];
   const inserted = `${/\S$/.test(before) ? ' ' : ''}{{${nextName(before + after)}}}`;
@@ -16,7 +16,7 @@ export function insertVariable({ text, start, end }: Edited): Edited {
   return { text: before + inserted + gap + after, start: at, end: at };
 }
 
-/** A number, or a name where the text has names. */
+/** Returns the next number, or a name where the text uses names. */
 function nextName(text: string): string {
   const names = bracedTextsOf(text);
   const beginning = hasNames(text) ? 'value_' : '';
@@ -25,7 +25,7 @@ function nextName(text: string): string {
   return beginning + number;
 }
 
-/** Puts marks around what is selected, or takes them away. */
+/** Adds formatting marks around the selection, or removes them. */
 export function toggleMark({ text, start, end }: Edited, mark: string): Edited {
   const [before, selected, after] = [text.slice(0, start), text.slice(start, end), text.slice(end)];
   const size = mark.length;

@@ -12,7 +12,7 @@ const BUTTON_KINDS = [
   'SPM',
   'REQUEST_CONTACT_INFO',
 ] as const;
-/** The text of these is the platform's own. */
+/** Button types whose text WhatsApp fixes. */
 export const FIXED_TEXTS: Partial<Record<string, string>> = {
   COPY_CODE: 'Copy code',
   REQUEST_CONTACT_INFO: 'Share contact info',
@@ -20,25 +20,25 @@ export const FIXED_TEXTS: Partial<Record<string, string>> = {
 export type ButtonKind = (typeof BUTTON_KINDS)[number];
 export type FlowSource = (typeof FLOW_SOURCES)[number];
 
-/** The flow that a button opens. */
+/** Flow that a button opens. */
 export interface FlowForm {
-  /** What names it: the button's value is of this kind. */
+  /** Which kind of identifier the button's value is. */
   source: FlowSource;
-  /** Where its first screen comes from: the template, or the business's own server. */
+  /** Source of the first screen: the template, or the business's own endpoint. */
   action: 'navigate' | 'data_exchange';
-  /** Empty for the first one of the flow. */
+  /** Empty for the flow's first screen. */
   screen: string;
-  /** What else the button has, which this editor keeps as it is. */
+  /** Unknown properties of the button, preserved unchanged. */
   kept: Json;
 }
 
-/** What a button is, as the editor writes it. Other kinds come from the platform, and are only shown. */
+/** Form state of a button. Types that the editor cannot create are read-only. */
 export interface ButtonForm {
   type: ButtonKind | 'OTHER';
   text: string;
-  /** The address, the phone number, the sample code or the flow. */
+  /** URL, phone number, sample code or flow. */
   value: string;
-  /** Of the variable at the end of an address. */
+  /** Sample for the variable at the end of a URL. */
   sample: string;
   flow?: FlowForm;
 }
@@ -55,7 +55,7 @@ export const buttonOf = (type: ButtonKind, text = ''): ButtonForm => ({
 
 export const isKnownButton = ({ type }: Json): boolean => isOneOf(BUTTON_KINDS, type);
 
-/** The button as the API takes it. */
+/** Converts a form button to the API format. */
 export function toButton({ type, text, value, sample, flow }: ButtonForm): Json {
   if (type === 'URL') return { type, text, url: value, ...(bracedTextsOf(value).length > 0 && { example: [sample] }) };
   if (type === 'PHONE_NUMBER') return { type, text, phone_number: value };
@@ -73,7 +73,7 @@ function toFlow(value: string, { source, action, screen, kept }: FlowForm): Json
   };
 }
 
-/** The form of what is stored: the inverse of `toButton`. */
+/** Converts a stored button to form state; the inverse of `toButton`. */
 export function toButtonForm(button: Json): ButtonForm {
   const { type, text, url, phone_number: phone, example } = button;
   if (!isOneOf(BUTTON_KINDS, type))
@@ -102,7 +102,7 @@ function toFlowForm(button: Json): Pick<ButtonForm, 'value' | 'flow'> {
   };
 }
 
-/** The platform lists the whole address as the sample of a link; what is sent is its end alone. */
+/** WhatsApp lists the full URL as the sample, but expects only the variable part in requests. */
 function endOf(url: string, sample: string): string {
   const [beginning = ''] = url.split('{{');
   return beginning !== '' && sample.startsWith(beginning) ? sample.slice(beginning.length) : sample;

@@ -5,16 +5,16 @@ import { bodySamplesOf, toBody } from './text-form';
 const CARD_HEADERS = ['IMAGE', 'VIDEO'] as const;
 const CARD_PARTS = ['HEADER', 'BODY', 'BUTTONS'];
 
-/** One card of a carousel as the editor shows it. */
+/** Form state of one carousel card. */
 export interface CardForm {
-  /** Of this form alone: cards are moved and removed while their files are on their way. */
+  /** React key: cards can be moved and removed during uploads. */
   key: number;
   header: (typeof CARD_HEADERS)[number];
-  /** The id of its sample here, or the address that the platform lists. */
+  /** ID of an uploaded sample, or the URL that WhatsApp lists. */
   headerFile: string;
   hasBody: boolean;
   body: string;
-  /** By the variable's name. */
+  /** By variable name. */
   bodySamples: Record<string, string>;
   buttons: ButtonForm[];
 }
@@ -29,7 +29,7 @@ export const newCard = (key: number): CardForm => ({
   buttons: [buttonOf('URL')],
 });
 
-/** One more card with the parts that the others have, and nothing in them. */
+/** Returns an empty card with the same structure as the others. */
 export function cardLike(cards: readonly CardForm[]): CardForm {
   const key = Math.max(-1, ...cards.map((card) => card.key)) + 1;
   const [first] = cards;
@@ -39,7 +39,7 @@ export function cardLike(cards: readonly CardForm[]): CardForm {
   return { ...newCard(key), header, hasBody, buttons: empty };
 }
 
-/** The carousel as the API takes it. */
+/** Converts the cards to the API format. */
 export function toCarousel(cards: readonly CardForm[]): Json {
   return {
     type: 'CAROUSEL',
@@ -58,7 +58,7 @@ const cardsOf = ({ cards }: Json): Json[][] =>
 
 const partOf = (card: readonly Json[], type: string): Json => card.find((part) => part.type === type) ?? {};
 
-/** The cards of what is stored: the inverse of `toCarousel`. */
+/** Converts a stored carousel to form state; the inverse of `toCarousel`. */
 export function toCardForms(carousel: Json): CardForm[] {
   return cardsOf(carousel).map((card, key) => {
     const [header, body] = [partOf(card, 'HEADER'), partOf(card, 'BODY')];
@@ -75,7 +75,7 @@ export function toCardForms(carousel: Json): CardForm[] {
   });
 }
 
-/** What of its cards this editor does not know, in words, each once. */
+/** Returns descriptions of card parts that the editor does not support, without duplicates. */
 export function unknownOfCards(carousel: Json): string[] {
   const unknown = cardsOf(carousel).flatMap((card) => [
     ...card.filter(({ type }) => !isOneOf(CARD_PARTS, type)).map(({ type }) => `a card with a ${inWords(type)}`),

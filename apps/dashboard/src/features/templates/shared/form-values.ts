@@ -1,4 +1,4 @@
-// What forms read of JSON of which nothing is known.
+// Readers for untyped JSON in forms.
 
 export type Json = Record<string, unknown>;
 
@@ -10,7 +10,7 @@ export const isJson = (value: unknown): value is Json =>
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 
-/** `CATALOG` as a reader sees it. */
+/** Returns `CATALOG` as readable text. */
 export function inWords(kind: unknown): string {
   const text = textOf(kind).replaceAll('_', ' ').toLowerCase();
   return text === '' ? 'Unknown' : text.charAt(0).toUpperCase() + text.slice(1);

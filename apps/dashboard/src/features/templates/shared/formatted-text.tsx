@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 
-/** Marks as in chats: around words, and never across lines or within a word. */
+/** WhatsApp formatting marks: around whole words, never across lines or within a word. */
 const MARKED = /(?<![\p{L}\p{N}])(```|[*_~])(?=\S)([^\n]*?\S)\1(?![\p{L}\p{N}])/u;
 const TAGS: Record<string, 'b' | 'i' | 's' | 'code'> = { '*': 'b', _: 'i', '~': 's', '```': 'code' };
 
-/** The text as a phone shows it: its marks obeyed, its variables filled where there is a sample, and marked. */
+/** Renders the text as a phone shows it: formatted, with sample values highlighted. */
 export function textAsShown(text: string, samples: Readonly<Record<string, string>>): ReactNode[] {
   const [whole, mark = '', inner = ''] = MARKED.exec(text) ?? [];
   if (whole === undefined) return variablesShown(text, samples);

@@ -30,11 +30,11 @@ const ICONS = {
   MPM: List,
   SPM: ShoppingBag,
   REQUEST_CONTACT_INFO: UserRoundPlus,
-  /** Of a kind that is not known here. */
+  /** For unknown types. */
   OTHER: SquareArrowOutUpRight,
 };
 
-/** The buttons at the foot of a bubble. */
+/** Buttons at the bottom of a message bubble. */
 export function ShownButtons({ buttons }: { buttons: readonly Pick<ButtonForm, 'type' | 'text'>[] }) {
   if (buttons.length === 0) return null;
   return (
@@ -52,7 +52,7 @@ export function ShownButtons({ buttons }: { buttons: readonly Pick<ButtonForm, '
   );
 }
 
-/** The line of a limited-time offer, with the code that it is for. */
+/** Title line of a limited-time offer with its code. */
 export function ShownOffer({ offer: { text, ends }, buttons }: { offer: OfferForm; buttons: readonly ButtonForm[] }) {
   const code = buttons.find(({ type }) => type === 'COPY_CODE')?.value;
   return (
@@ -67,7 +67,7 @@ export function ShownOffer({ offer: { text, ends }, buttons }: { offer: OfferFor
   );
 }
 
-/** The cards of a carousel: they scroll sideways, with the keyboard too. */
+/** Carousel cards, scrollable sideways by pointer and keyboard. */
 export function ShownCards({ cards, isFilled }: { cards: readonly CardForm[]; isFilled: boolean }) {
   if (cards.length === 0) return null;
   return (
@@ -93,7 +93,7 @@ export function ShownCards({ cards, isFilled }: { cards: readonly CardForm[]; is
 
 const MEDIA_ICONS = { IMAGE: Image, VIDEO: Video, GIF: Clapperboard, DOCUMENT: FileText };
 
-/** The sample as it was uploaded here; of one that the platform lists, only that there is one. */
+/** Preview of an uploaded sample, or a placeholder for a sample that WhatsApp stores. */
 export function HeaderFile({ format, file }: { format: MediaFormat; file: string }) {
   const Icon = MEDIA_ICONS[format];
   const source = `/console/v1/templates/header-samples/${encodeURIComponent(file)}`;

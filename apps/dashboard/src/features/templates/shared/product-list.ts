@@ -4,13 +4,13 @@ import type { Schemas } from '../../../api/client';
 type SentComponent = NonNullable<Schemas['TestSend']['components']>[number];
 
 interface GivenProducts {
-  /** Their ids in the catalogue, with commas between them. */
+  /** Comma-separated IDs in the catalog. */
   products: string;
-  /** The id of the one whose picture is shown. */
+  /** ID of the product whose picture is shown. */
   picture: string;
 }
 
-/** What fills a button that opens a list of products: an object, which no variable can give. */
+/** Returns the value of a button that opens a product list: an object, which no variable can hold. */
 export function productList({ index = 0 }: TemplateVariable, { products, picture }: GivenProducts): SentComponent[] {
   const items = products.split(',').flatMap((id) => (id.trim() === '' ? [] : [{ product_retailer_id: id.trim() }]));
   if (items.length === 0) return [];

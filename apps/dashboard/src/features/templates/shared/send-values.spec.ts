@@ -31,8 +31,8 @@ const form = toForm(template.components, template.category);
 const asked = askedOf(template);
 const samples = { 'header 1': 'Asha', '1': 'Asha', '2': 'Monday', 'button 2': 'A-17', 'button 3': 'SAVE10' };
 
-describe('what a template asks for before it is sent', () => {
-  it('is every variable, by a name that people understand', () => {
+describe('askedOf', () => {
+  it('lists every variable under a readable label', () => {
     expect(asked.map((variable) => labelOf(variable, form))).toEqual([
       '{{1}} in the header',
       '{{1}} in the text',
@@ -47,12 +47,12 @@ describe('what a template asks for before it is sent', () => {
     ['IMAGE', ['Address of the file']],
     ['DOCUMENT', ['Address of the file', 'Name of the file']],
     ['LOCATION', ['Latitude', 'Longitude', 'Name of the place', 'Address of the place']],
-  ])('is all that a header of the format %s needs', (format, labels) => {
+  ])('lists all values of a %s header', (format, labels) => {
     const ofHeader = askedOf({ components: [{ type: 'HEADER', format }], category: 'UTILITY' });
     expect(ofHeader.map((variable) => labelOf(variable, form))).toEqual(labels);
   });
 
-  it('is given once nothing that is needed is missing or blank', () => {
+  it('counts as filled once no required value is missing or blank', () => {
     expect(isFilled(asked, samples)).toBe(true);
     expect(isFilled(asked, { ...samples, 'button 2': ' ' })).toBe(false);
     const document = askedOf({ components: [{ type: 'HEADER', format: 'DOCUMENT' }], category: 'UTILITY' });
@@ -62,13 +62,13 @@ describe('what a template asks for before it is sent', () => {
     ]);
   });
 
-  it('cannot be given for a header of a kind that came later', () => {
+  it('rejects an unknown header format', () => {
     const later = askedOf({ components: [{ type: 'HEADER', format: 'STICKER' }], category: 'UTILITY' });
     expect([unsendable(later), unsendable(asked)]).toEqual([expect.stringContaining('cannot send'), undefined]);
   });
 });
 
-it('a send names what was given, and nothing that was left empty', () => {
+it('sentTemplate includes given values and omits empty ones', () => {
   const named = { name: 'offer', language: { code: 'en' } };
   expect(sentTemplate(template, { '1': 'Ravi', 'header filename': '' })).toEqual({
     ...named,
@@ -77,13 +77,13 @@ it('a send names what was given, and nothing that was left empty', () => {
   expect(sentTemplate(template, {})).toEqual(named);
 });
 
-it('a preview shows values, and samples where there is none yet', () =>
+it('formWith shows values, and samples where values are missing', () =>
   expect(formWith(form, asked, { 'header 1': 'Ravi', '2': 'Friday', '1': '' })).toMatchObject({
     headerSample: 'Ravi',
     bodySamples: { 1: 'Asha', 2: 'Friday' },
   }));
 
-describe('a template of a later kind', () => {
+describe('templates with cards, offers or products', () => {
   const card = {
     components: [
       { type: 'HEADER', format: 'VIDEO', example: { header_handle: ['https://example.com/a.mp4'] } },
@@ -109,7 +109,7 @@ describe('a template of a later kind', () => {
   const labels = (given: ReturnType<typeof of>) =>
     askedOf(given).map((variable) => labelOf(variable, toForm(given.components, given.category)));
 
-  it('asks for all of it', () => {
+  it('asks for every value', () => {
     expect(labels(carousel)).toEqual([
       'Address of the file of card 1',
       '{{1}} in the text of card 1',
@@ -131,17 +131,17 @@ describe('a template of a later kind', () => {
     expect(labels(of({ type: 'HEADER', format: 'PRODUCT' }))).toEqual(['Id of the product', 'Id of the catalogue']);
   });
 
-  it('shows what was given for a card in that card', () =>
+  it("shows a card's value in that card", () =>
     expect(
       formWith(toForm(carousel.components, carousel.category), askedOf(carousel), { 'card 2 1': '$2' }).cards,
     ).toMatchObject([{ bodySamples: { 1: '$1' } }, { bodySamples: { 1: '$2' } }]));
 
-  it('says when an offer ends, with the zone of the browser', () =>
+  it("shows when an offer ends, with the browser's time zone", () =>
     expect(sentTemplate(offer, { 'offer end': '2026-12-01T10:00' })).toMatchObject({
       variables: { 'offer end': new Date('2026-12-01T10:00').toISOString() },
     }));
 
-  it('has its products as an object, beside the variables', () => {
+  it('sends products as an object next to the variables', () => {
     const products = of({ type: 'BODY', text: 'For {{1}}.' }, ...withButton('MPM').components);
     const values = { '1': 'Asha', 'button 1 picture': 'SKU-1', 'button 1': 'SKU-1, SKU-2,' };
     const items = [{ product_retailer_id: 'SKU-1' }, { product_retailer_id: 'SKU-2' }];
@@ -158,5 +158,5 @@ describe('a template of a later kind', () => {
     ]);
   });
 
-  it('does without the picture of a catalogue', () => expect(isFilled(askedOf(withButton('CATALOG')), {})).toBe(true));
+  it('needs no picture for a catalog', () => expect(isFilled(askedOf(withButton('CATALOG')), {})).toBe(true));
 });

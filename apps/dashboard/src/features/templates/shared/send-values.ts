@@ -6,7 +6,7 @@ import type { TemplateForm } from './template-form';
 
 type Template = Pick<Schemas['ManagedTemplate'], 'id' | 'name' | 'language' | 'category' | 'components'>;
 
-/** What fills a template, by the keys of its variables. */
+/** Template values by variable key. */
 export type Values = Readonly<Record<string, string>>;
 
 const NO_VALUES: Values = {};
@@ -25,8 +25,8 @@ const LABELS: Partial<Record<TemplateVariable['kind'], string>> = {
 };
 
 /**
- * Everything that somebody is asked for before a template is sent. Quick replies do without their payloads; a list of
- * products is asked for with the one whose picture is shown.
+ * Returns all variables to ask for before a send. Omits the payloads of quick replies, and adds the product whose
+ * picture a product list shows.
  */
 export function askedOf(template: Pick<Template, 'components' | 'category'>): TemplateVariable[] {
   return templateVariables(template)
@@ -40,7 +40,7 @@ const pictureOf = (list: TemplateVariable): TemplateVariable => ({
   kind: 'thumbnail',
 });
 
-/** What a variable is called in a form; buttons by their texts, and cards by their numbers. */
+/** Returns the label of a variable in a form; buttons are named by their texts, cards by their numbers. */
 export function labelOf({ place, card, index = 0, key, kind }: TemplateVariable, form: TemplateForm): string {
   const { buttons } = card === undefined ? form : (form.cards[card] ?? { buttons: [] });
   const ofCard = card === undefined ? '' : ` of card ${card + 1}`;
@@ -51,23 +51,23 @@ export function labelOf({ place, card, index = 0, key, kind }: TemplateVariable,
   return `${LABELS[kind] ?? `{{${key.split(' ').at(-1)}}} in the ${place === 'header' ? 'header' : 'text'}`}${ofCard}`;
 }
 
-/** @returns whether everything is given that a template needs */
+/** Returns whether all required values are given. */
 export function isFilled(variables: readonly TemplateVariable[], values: Values): boolean {
   return variables.every(({ key, isOptional }) => isOptional || (values[key] ?? '').trim() !== '');
 }
 
-/** Why the service cannot send a template, whatever its values. */
+/** Returns why a template cannot be sent, whatever its values. */
 export function unsendable(variables: readonly TemplateVariable[]): string | undefined {
   return variables.some(({ kind }) => kind === 'other') ? 'The service cannot send a header of this kind' : undefined;
 }
 
-/** Why no sheet can fill a template. */
+/** Returns why a spreadsheet cannot fill a template. */
 export function unsendableBySheet(variables: readonly TemplateVariable[]): string | undefined {
   const hasList = variables.some(({ kind }) => kind === 'product_list');
   return hasList ? 'A sheet cannot give a list of products: send to a list of phones' : unsendable(variables);
 }
 
-/** The template of a send as the public API takes it. */
+/** Returns the template of a send request in the public API. */
 export function sentTemplate(template: Omit<Template, 'id'>, values: Values) {
   const asked = askedOf(template);
   const lists = asked.filter(({ kind }) => kind === 'product_list');
@@ -86,19 +86,19 @@ export function sentTemplate(template: Omit<Template, 'id'>, values: Values) {
   };
 }
 
-/** A field for date and time has no zone: the sender means that of the browser. */
+/** Date and time fields have no time zone; the browser's is assumed. */
 function sentValue({ key, kind }: TemplateVariable, values: Values): string {
   const value = values[key] ?? '';
   const time = kind === 'offer_end' ? new Date(value) : undefined;
   return time === undefined || Number.isNaN(time.getTime()) ? value : time.toISOString();
 }
 
-/** The template's own samples. */
+/** Returns the template's own samples. */
 export function samplesOf(variables: readonly TemplateVariable[]): Values {
   return Object.fromEntries(variables.map(({ key, sample }) => [key, sample]));
 }
 
-/** The form as a preview shows it: values in the place of samples. */
+/** Returns the form for a preview, with values in place of samples. */
 export function formWith(form: TemplateForm, variables: readonly TemplateVariable[], values: Values): TemplateForm {
   const of = (place: TemplateVariable['place'], ofCard?: number): TemplateVariable[] =>
     variables.filter(
@@ -115,7 +115,7 @@ export function formWith(form: TemplateForm, variables: readonly TemplateVariabl
   };
 }
 
-/** What a template asks for, and what was given for it; what was given for one fits no other. */
+/** Holds the values for a template and resets them when the template changes. */
 export function useValues(template: Template | undefined) {
   const [given, setGiven] = useState<{ id: string; values: Values }>();
   const variables = useMemo(() => (template ? askedOf(template) : []), [template]);

@@ -1,4 +1,4 @@
-// What a template may be: its categories and languages.
+// Template categories and languages.
 
 export const CATEGORIES = [
   ['UTILITY', 'Utility'],

@@ -82,7 +82,7 @@ const PRODUCT: TemplateForm = {
 };
 const SWAPPED = 'On {{2}} the parcel of {{1}} comes to you.';
 
-describe('the form of a template', () => {
+describe('template form', () => {
   it.each([
     ['UTILITY', FULL],
     ['MARKETING', { ...emptyForm(), header: 'LOCATION', body: 'We have moved to a new place.' }],
@@ -110,7 +110,7 @@ describe('the form of a template', () => {
     expect(toForm(components, category)).toEqual(form);
   });
 
-  it('drops samples of variables that are gone', () => {
+  it('drops samples of removed variables', () => {
     const components = toComponents({ ...FULL, body: 'Hi {{1}}, thank you.' }, 'UTILITY');
     expect(components).toContainEqual({
       type: 'BODY',
@@ -119,7 +119,7 @@ describe('the form of a template', () => {
     });
   });
 
-  it('takes the end of an address as its sample, as the platform lists the whole of it', () => {
+  it('converts the full URL that WhatsApp lists to its variable part', () => {
     const button = {
       type: 'URL',
       text: 'Track',
@@ -131,13 +131,13 @@ describe('the form of a template', () => {
   });
 });
 
-describe('variables that stand in another order than their numbers', () => {
+describe('variables out of numerical order', () => {
   const form = { ...emptyForm(), body: SWAPPED, bodySamples: { 1: 'Asha', 2: 'Monday' } };
 
-  it('are submitted with the samples by number', () =>
+  it('are submitted with samples sorted by number', () =>
     expect(toComponents(form, 'UTILITY')).toMatchObject([{ example: { body_text: [['Asha', 'Monday']] } }]));
 
-  it('are listed by number, and changed alone', () => {
+  it('are listed by number and changed separately', () => {
     const [first, second] = variablesOf(form);
     expect([first, second]).toMatchObject([
       { name: '1', value: 'Asha' },
@@ -147,7 +147,7 @@ describe('variables that stand in another order than their numbers', () => {
   });
 });
 
-describe('what the editor does not know', () => {
+describe('unsupported parts', () => {
   it.each([
     [
       'button',
@@ -162,14 +162,14 @@ describe('what the editor does not know', () => {
       { type: 'CAROUSEL', cards: [{ components: [{ type: 'HEADER', format: 'PRODUCT' }] }] },
       'a card with a header of the kind Product',
     ],
-  ])('is a reason not to edit: %s', (_what, component, words) => {
+  ])('prevent editing: %s', (_what, component, words) => {
     const form = toForm([component, { type: 'BODY', text: 'Hello to you.' }], 'MARKETING');
     expect(editRefusal(form)).toBe(
       `It has ${words}, which this editor does not know. Change it on the platform's own pages.`,
     );
   });
 
-  it('is shown by its text, or by its kind', () =>
+  it('are shown by text or by type', () =>
     expect(
       toForm([{ type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call' }, { type: 'NEW' }] }], 'UTILITY')
         .buttons,
@@ -178,12 +178,12 @@ describe('what the editor does not know', () => {
       { type: 'OTHER', text: 'New' },
     ]));
 
-  it.each(['UTILITY', 'AUTHENTICATION'])('is not seen in what it writes itself: %s', (category) =>
+  it.each(['UTILITY', 'AUTHENTICATION'])("do not occur in the editor's own output: %s", (category) =>
     expect(editRefusal(toForm(toComponents(category === 'UTILITY' ? FULL : CODE, category), category))).toBeUndefined(),
   );
 });
 
-it('a code template keeps all apps and the text of its filling', () =>
+it('an authentication template keeps all apps and the autofill text', () =>
   expect(
     toComponents(toForm(toComponents(CODE, 'AUTHENTICATION'), 'AUTHENTICATION'), 'AUTHENTICATION')[2],
   ).toMatchObject({
@@ -195,15 +195,15 @@ it('a code template keeps all apps and the text of its filling', () =>
     ],
   }));
 
-describe('the format of a template', () => {
-  it('is seen in its parts, and makes them', () => {
+describe('template format', () => {
+  it('is derived from the parts and determines them', () => {
     expect([FULL, CAROUSEL, OFFER, CATALOG, PRODUCTS, PRODUCT].map(formatOf)).toEqual(
       FORMATS.map(([format]) => format),
     );
     for (const [format] of FORMATS) expect(formatOf({ ...FULL, ...toFormat(FULL, format) })).toBe(format);
   });
 
-  it('is changed without a question where nothing is lost', () => {
+  it('changes without confirmation when nothing is lost', () => {
     const plain = { ...emptyForm(), body: 'Look at our news.' };
     for (const [format] of FORMATS) expect([format, losesParts(plain, format)]).toEqual([format, false]);
     expect(losesParts({ ...plain, ...toFormat(plain, 'CAROUSEL') }, 'MESSAGE')).toBe(false);

@@ -10,37 +10,37 @@ const PARTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_
 
 export type MediaFormat = (typeof MEDIA)[number];
 
-/** An app that takes a one-time password by itself. */
+/** App that receives one-time passwords automatically. */
 export interface AppForm {
   packageName: string;
   signatureHash: string;
 }
 
-/** What a limited-time offer says. */
+/** Text of a limited-time offer. */
 export interface OfferForm {
   text: string;
-  /** Whether the message counts the time down. */
+  /** Whether the message shows a countdown. */
   ends: boolean;
 }
 
-/** The content of a template as the editor shows it. */
+/** Form state of a template. */
 export interface TemplateForm {
   header: 'NONE' | (typeof HEADER_KINDS)[number] | 'OTHER';
   headerText: string;
   headerSample: string;
-  /** Of a header with a file: the id of its sample here, or the address that the platform lists. */
+  /** For a media header: ID of an uploaded sample, or the URL that WhatsApp lists. */
   headerFile: string;
   body: string;
-  /** By the variable's name: where in the text it stands does not matter. */
+  /** By variable name, independent of the order in the text. */
   bodySamples: Record<string, string>;
   footer: string;
   buttons: ButtonForm[];
-  /** Of a carousel; none in any other template. */
+  /** Carousel cards; empty in all other templates. */
   cards: CardForm[];
   offer: OfferForm | null;
-  /** What this editor does not know, in words. With any of it the template is shown, and not changed here. */
+  /** Descriptions of parts that the editor does not support. Any of them makes the template read-only. */
   unknown: string[];
-  /** Of an authentication template. */
+  /** For authentication templates. */
   hasRecommendation: boolean;
   expiryMinutes: string;
   otpType: 'COPY_CODE' | 'ONE_TAP' | 'ZERO_TAP';
@@ -77,7 +77,7 @@ export function emptyForm(): TemplateForm {
 
 export const isMedia = (header: TemplateForm['header']): header is MediaFormat => isOneOf(MEDIA, header);
 
-/** The components of a draft, as the API takes them. Samples stand where variables are. */
+/** Converts the form to API components. Samples are included only for variables that the text uses. */
 export function toComponents(form: TemplateForm, category: string): Json[] {
   if (category === 'AUTHENTICATION') return authenticationComponents(form);
   const { header, body, bodySamples, footer, buttons, cards, offer } = form;
@@ -116,7 +116,7 @@ function authenticationComponents(form: TemplateForm): Json[] {
   ];
 }
 
-/** The form of what is stored: the inverse of `toComponents`. */
+/** Converts stored components to form state; the inverse of `toComponents`. */
 export function toForm(components: readonly object[], category: string): TemplateForm {
   const given = components.filter(isJson);
   const of = (type: string): Json => given.find((component) => component.type === type) ?? {};
@@ -163,7 +163,7 @@ function codeParts(body: Json, footer: Json, button: Json): Partial<TemplateForm
   };
 }
 
-/** Written as a button of type OTP; the platform lists it as a link that names its kind. */
+/** Requests use a button of type OTP; WhatsApp lists it as a URL button whose URL names the OTP type. */
 function otpTypeOf({ otp_type: given, url }: Json): TemplateForm['otpType'] {
   const named = given ?? /otp_type=([A-Z_]+)/.exec(textOf(url))?.[1];
   return isOneOf(['ONE_TAP', 'ZERO_TAP'] as const, named) ? named : 'COPY_CODE';
@@ -184,7 +184,7 @@ function unknownParts(components: readonly Json[], buttons: readonly Json[]): st
   ];
 }
 
-/** Why a template cannot be changed here; undefined when it can. */
+/** Returns why a template is read-only; undefined when it can be edited. */
 export function editRefusal({ unknown }: Pick<TemplateForm, 'unknown'>): string | undefined {
   return unknown.length === 0
     ? undefined

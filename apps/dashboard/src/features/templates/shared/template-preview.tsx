@@ -9,7 +9,7 @@ import { isRightToLeft } from './template-choices';
 import { isMedia, type TemplateForm } from './template-form';
 import { textAsShown } from './formatted-text';
 
-/** The message as a phone shows it, with each key that is typed. */
+/** Live preview of the message on a phone. */
 export function Preview({
   form,
   language,
@@ -110,6 +110,6 @@ export function Preview({
   );
 }
 
-/** A header has one variable, whatever it is called. */
+/** A text header has at most one variable, under any name. */
 const headerSamples = ({ headerText, headerSample }: TemplateForm): Record<string, string> =>
   Object.fromEntries(bracedTextsOf(headerText).map((name) => [name, headerSample]));

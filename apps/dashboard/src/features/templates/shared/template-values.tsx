@@ -18,13 +18,13 @@ const HINTS: Partial<Record<TemplateVariable['kind'], string>> = {
 
 interface TemplateValuesProps {
   variables: readonly TemplateVariable[];
-  /** Of the template: it knows the texts of its buttons. */
+  /** Form of the template, for the button texts in labels. */
   form: TemplateForm;
   values: Values;
   onValues(changed: Values): void;
 }
 
-/** Asks for everything that fills a template: each value of header, body, offer, buttons and cards. */
+/** Fields for all values of a template: header, body, offer, buttons and cards. */
 export function TemplateValues({ variables, form, values, onValues }: TemplateValuesProps) {
   return variables
     .filter(({ kind }) => kind !== 'other')

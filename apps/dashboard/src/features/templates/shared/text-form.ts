@@ -1,7 +1,7 @@
 import { bracedTextsOf, hasNames, variableNamesOf } from '@switchboard/template-rules';
 import { isJson, type Json, listOf, textOf } from './form-values';
 
-/** A body as the API takes it, with the samples of its variables: a list, or by their names. */
+/** Converts a body to the API format, with positional or named samples. */
 export function toBody(text: string, samples: Record<string, string>): Json {
   const names = variableNamesOf(text);
   const sampleOf = (name: string): string => samples[name] ?? '';
@@ -12,7 +12,7 @@ export function toBody(text: string, samples: Record<string, string>): Json {
   return { type: 'BODY', text, example };
 }
 
-/** The samples of a body by the names of its variables: the inverse of `toBody`. */
+/** Returns body samples by variable name; the inverse of `toBody`. */
 export function bodySamplesOf({ text, example }: Json): Record<string, string> {
   const { body_text: listed, body_text_named_params: named } = isJson(example) ? example : {};
   const values = listOf(listOf(listed)[0]).map(textOf);
@@ -24,7 +24,7 @@ export function bodySamplesOf({ text, example }: Json): Record<string, string> {
   ]);
 }
 
-/** The text of a header as the API takes it, with the sample of its variable. */
+/** Converts a text header with its sample to the API format. */
 export function toHeaderText(text: string, sample: string): Json {
   const [name] = bracedTextsOf(text);
   if (name === undefined) return { text };

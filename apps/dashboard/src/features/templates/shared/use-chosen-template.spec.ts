@@ -6,20 +6,20 @@ const [first, second, newer] = ['tpl_1', 'tpl_2', 'tpl_3'].map(template) as [
   ...[Schemas['ManagedTemplate'], Schemas['ManagedTemplate'], Schemas['ManagedTemplate']],
 ];
 
-describe('the template of a form', () => {
-  it('is the chosen one, and at first the first one', () => {
+describe('chosenOf', () => {
+  it('returns the chosen template, initially the first', () => {
     expect(chosenOf([first, second], undefined, undefined)).toBe(first);
     expect(chosenOf([first, second], second.id, first)).toBe(second);
     expect(chosenOf([], undefined, undefined)).toBe(undefined);
   });
 
-  it('stays when a new read puts another one first, or lacks it', () => {
+  it('keeps the template when a refetch reorders or omits it', () => {
     expect(chosenOf([newer, first, second], undefined, first)).toBe(first);
     expect(chosenOf([newer], undefined, first)).toBe(first);
     expect(chosenOf([newer], second.id, second)).toBe(second);
   });
 
-  it('takes what is new about it from a new read', () => {
+  it("uses the template's refetched data", () => {
     const changed = template(first.id);
     expect(chosenOf([newer, changed], undefined, first)).toBe(changed);
   });

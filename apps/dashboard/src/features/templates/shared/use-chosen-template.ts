@@ -4,9 +4,8 @@ import type { Schemas } from '../../../api/client';
 type Template = Schemas['ManagedTemplate'];
 
 /**
- * @param id what the user chose; without it the template stays that was shown first
- * @returns the template of a form. A new read of the list changes neither which one it is nor, when the list lacks it,
- * the form
+ * Returns the template of a form. A refetch that reorders the list or omits the template does not change the choice.
+ * @param id the user's choice; if absent, the template that was shown first stays
  */
 export function chosenOf(
   templates: readonly Template[],
@@ -17,7 +16,7 @@ export function chosenOf(
   return find(id) ?? find(before?.id) ?? before ?? templates[0];
 }
 
-/** @returns the template of a form, and the choices: a list that lacks the template has it all the same */
+/** Returns the template of a form, and the choices, which always include that template. */
 export function useChosen(templates: readonly Template[], id: string | undefined) {
   const [before, setBefore] = useState<Template>();
   const template = chosenOf(templates, id, before);

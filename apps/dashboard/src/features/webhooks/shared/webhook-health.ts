@@ -3,13 +3,13 @@ import { useRead } from '../../../hooks/queries';
 
 const EVERY_MS = 10_000;
 
-/** A webhook endpoint with what waits for it. */
+/** A webhook endpoint with its backlog. */
 export type EndpointHealth = Pick<Schemas['WebhookEndpoint'], 'id' | 'url' | 'failingSince'> & {
   isFailing: boolean;
   pending: number;
 };
 
-/** Reads how the webhook endpoints do: the one source of all that the overview says about them. */
+/** Reads the health of the webhook endpoints; the only source for the overview. */
 export const useWebhookHealth = () =>
   useRead(
     ['webhook-endpoints', 'health'],
