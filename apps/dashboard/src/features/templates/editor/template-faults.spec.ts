@@ -67,8 +67,9 @@ describe('standingFaults', () => {
   it('keeps a server error when another field changes', () =>
     expect(standingFaults([], fault, bodyOf(withForm({ body: 'Another text.' })))).toEqual([TAKEN]));
 
-  it.each([{ name: 'order_update_2' }, { language: 'de' }])('drops a server error when its field changes: %j', (changed) =>
-    expect(standingFaults([], fault, bodyOf({ ...content, ...changed }))).toEqual([]),
+  it.each([{ name: 'order_update_2' }, { language: 'de' }])(
+    'drops a server error when its field changes: %j',
+    (changed) => expect(standingFaults([], fault, bodyOf({ ...content, ...changed }))).toEqual([]),
   );
 
   it('drops a form-level server error on any change', () => {
