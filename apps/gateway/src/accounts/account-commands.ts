@@ -17,7 +17,7 @@ interface OverrideOptions {
   monthlyCredits?: number;
 }
 
-/** `accounts`. */
+/** Adds the `accounts` commands. */
 export function addAccountCommands({ operator, command }: Console): void {
   command<{ name: string; plan: string }>('accounts', 'create', 'Make an account', {
     options: (verb) =>
@@ -129,7 +129,7 @@ function overrideOptions(verb: Command): Command {
     );
 }
 
-/** An option that was not given changes nothing. */
+/** Maps an option that was not given to undefined, which leaves the value unchanged. */
 function givenOrUndefined(values: string[]): string[] | undefined {
   return values.length > 0 ? values : undefined;
 }

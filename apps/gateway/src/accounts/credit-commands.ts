@@ -4,7 +4,7 @@ import { CreditsService } from './credits.service';
 import { AccountsService } from './accounts.service';
 import { type Console, type Paging, paging, wholeNumber } from '../commands/console';
 
-/** `credits`. */
+/** Adds the `credits` commands. */
 export function addCreditCommands({ operator, command }: Console): void {
   command<{ account: string }>('credits', 'show', "Show an account's credits", {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),

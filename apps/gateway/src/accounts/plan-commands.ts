@@ -13,7 +13,7 @@ interface SetOptions {
   feature: string[];
 }
 
-/** `plans`. */
+/** Adds the `plans` commands. */
 export function addPlanCommands({ operator, command }: Console): void {
   command('plans', 'list', 'List all plans', {
     options: (verb) => verb,

@@ -21,7 +21,7 @@ interface SetOptions {
   neverExpires?: boolean;
 }
 
-/** `keys`. */
+/** Adds the `keys` commands. */
 export function addKeyCommands({ operator, command, apiRoutes }: Console): void {
   command<CreateOptions>('keys', 'create', 'Issue an API key; it is shown this once', {
     options: (verb) =>
@@ -110,7 +110,7 @@ function requireFuture(expires: Date | undefined): void {
   throw new AppError('INVALID_VALUE', { message: '--expires must be in the future; keys revoke ends a key now' });
 }
 
-/** @throws AppError when an option and its opposite are given, or none */
+/** @throws AppError when an option and its opposite are given, or no option */
 function changeOf({ ip, anyIp, route, anyRoute, expires, neverExpires }: SetOptions): KeyChange {
   const change = {
     allowedIps: oneOf('--ip', ip.length > 0 ? ip : undefined, anyIp && []),
