@@ -14,7 +14,7 @@ interface SendBackOptions {
   limit: number;
 }
 
-/** `dead-letters`: messages between services that nobody could handle. */
+/** Adds the `dead-letters` commands, for messages that no service could handle. */
 export function addDeadLetterCommands({ operator, command }: Console): void {
   command<{ queue?: string; limit: number }>(
     'dead-letters',
@@ -89,7 +89,7 @@ function broker(operator: Operator): { url: string; namespace: string } {
   return { url, namespace };
 }
 
-/** The broker would answer an unknown name with an error of its own. */
+/** Checks the name first, since the broker's own error for an unknown queue is less clear. */
 async function requireQueue(operator: Operator, queue: string): Promise<void> {
   const known = await deadLetterCounts(broker(operator));
   if (!known.some((found) => found.queue === queue))

@@ -16,13 +16,13 @@ interface SetupOptions {
   language: string;
 }
 
-/** Options without which there is no account to set up, with the questions that stand for them. */
+/** Required options, with the prompts that replace them. */
 const REQUIRED = {
   name: { flags: '--name <name>', question: 'Name of the account: ' },
   email: { flags: '--email <address>', question: 'E-mail address of its owner: ' },
 } as const;
 
-/** `setup`: one command from an empty installation to the first message. */
+/** Adds `setup`, which leads from an empty installation to the first message. */
 export function addSetupCommand(console: Console): void {
   console.command<SetupOptions>(
     'setup',
@@ -58,7 +58,7 @@ export function addSetupCommand(console: Console): void {
   );
 }
 
-/** Adds what the environment and the operator at a terminal say. @throws AppError MISSING_FIELD */
+/** Fills in options from the environment and from prompts. @throws AppError MISSING_FIELD */
 async function completed(console: Console, options: SetupOptions): Promise<Setup> {
   const { canAsk, ask } = console;
   const { name = '', email = '' } = canAsk
@@ -110,7 +110,7 @@ async function webhookOf(
   return { url, verifyToken };
 }
 
-/** @throws AppError MISSING_FIELD with all names that have no value */
+/** @throws AppError MISSING_FIELD with the names of all empty values */
 function requireGiven(values: Record<string, string>): void {
   const missing = Object.keys(values).filter((name) => values[name] === '');
   if (missing.length > 0)

@@ -29,7 +29,7 @@ interface EraseOptions {
   yes?: boolean;
 }
 
-/** What an erasure counts. */
+/** Explanations of an erasure's counts. */
 const ERASED = {
   dryRun: 'true: only counted, nothing was changed',
   events: 'webhook events that name the person',
@@ -41,7 +41,7 @@ const ERASED = {
   answers: 'stored answers to requests, in which the number is masked',
 };
 
-/** `contacts`: what is sent to a person, and whether anything is kept of them. The audit log names nobody in full. */
+/** Adds the `contacts` commands: opt-outs and erasure. The audit log contains no full phone number. */
 export function addContactCommands({ operator, command, note, confirm }: Console): void {
   command<SetOptions>('contacts', 'set', 'Change what an account holds about a person; what is not given stays', {
     options: (verb) =>
