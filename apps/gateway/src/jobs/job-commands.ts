@@ -22,7 +22,7 @@ const DESCRIPTIONS: Record<JobAction, string> = {
   cancel: 'Cancel the job. Recipients not sent to yet are skipped.',
 };
 
-/** `jobs`: how far bulk jobs are, and stopping them. */
+/** Adds the `jobs` commands, which show and control bulk jobs. */
 export function addJobCommands({ operator, command }: Console): void {
   const accountOption = (verb: Command): Command => verb.requiredOption('--account <id>', 'the account');
   const jobOptions = (verb: Command): Command => accountOption(verb).requiredOption('--job <id>', 'the job');
@@ -42,7 +42,7 @@ export function addJobCommands({ operator, command }: Console): void {
         const { jobs, nextCursor } = await operator.jobs.listJobs(
           parseBody(ListJobsCommand, { accountId, page: 1, limit, cursor, status }),
         );
-        // `jobs show` has the rest: a line of this list fits a terminal.
+        // Omits what `jobs show` has, so that a line fits a terminal.
         const rows = jobs.map(({ jobId, status, pauseReason, template, total, failed, createdAt }) => ({
           jobId,
           status,

@@ -13,7 +13,7 @@ interface AddNumberOptions {
   accessToken?: string;
 }
 
-/** `numbers add`. The token crosses the broker sealed. */
+/** Adds `numbers add`. The token is encrypted on the broker. */
 export function addServiceCommands({ operator, command }: Console): void {
   command<AddNumberOptions>('numbers', 'add', 'Give an account a business number, or new credentials for it', {
     options: (verb) =>
@@ -42,7 +42,7 @@ export function addServiceCommands({ operator, command }: Console): void {
   });
 }
 
-/** Registers a number with the messaging service. @throws AppError as the service refuses it */
+/** Registers a number with the messaging service. @throws AppError of the service */
 export async function addNumber(operator: Operator, options: Required<AddNumberOptions>): Promise<object> {
   const { account: accountId, phoneNumber, phoneNumberId, wabaId, accessToken } = options;
   const accounts = await operator.get(AccountsService);

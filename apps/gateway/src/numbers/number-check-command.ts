@@ -4,7 +4,7 @@ import type { Console } from '../commands/console';
 import type { Operator } from '../commands/operator';
 import { Unfinished } from '../commands/unfinished';
 
-/** `numbers check`. */
+/** Adds `numbers check`. */
 export function addNumberCheckCommand({ operator, command }: Console): void {
   command<{ account: string; phoneNumber: string }>(
     'numbers',
@@ -36,7 +36,7 @@ export function addNumberCheckCommand({ operator, command }: Console): void {
   );
 }
 
-/** Looks at numbers with what the operator's settings say of this installation. */
+/** Creates the checks with the operator's settings of this installation. */
 export function connectionsOf(operator: Operator): NumberConnections {
   return new NumberConnections(operator.messaging, operator.templates, operator.secretBox(), operator.config());
 }

@@ -4,7 +4,7 @@ import { AccountsService } from '../accounts/accounts.service';
 import type { Console } from '../commands/console';
 import { removeNumber } from './number-removal';
 
-/** `numbers`, besides adding one. */
+/** Adds the `numbers` commands, except `add`, `check` and `connect`. */
 export function addNumberCommands({ operator, command }: Console): void {
   command<{ account: string }>('numbers', 'list', "List an account's business numbers, the primary one first", {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),

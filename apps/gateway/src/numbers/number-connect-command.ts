@@ -14,7 +14,7 @@ interface ConnectOptions extends Omit<NumberProfile, 'websites'> {
   website: string[];
 }
 
-/** `numbers connect`. */
+/** Adds `numbers connect`. */
 export function addNumberConnectCommand({ operator, command }: Console): void {
   command<ConnectOptions>(
     'numbers',

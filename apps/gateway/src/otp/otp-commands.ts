@@ -14,7 +14,7 @@ interface SetOptions {
   sendsPerPrefix?: number | 'default';
 }
 
-/** `otp`: how an account's one-time passwords are sent, and what became of them. */
+/** Adds the `otp` commands, for an account's one-time passwords. */
 export function addOtpCommands({ operator, command }: Console): void {
   command<{ account: string }>('otp', 'show', "Show an account's OTP template, countries and limit", {
     options: account,
