@@ -28,7 +28,7 @@ interface RunOptions {
   dryRun?: boolean;
 }
 
-/** `retention`: how long an account's messages, received files, bulk jobs and webhook events are kept. */
+/** Adds the `retention` commands, for an account's messages, received files, bulk jobs and webhook events. */
 export function addRetentionCommands(console: Console): void {
   addShow(console);
   addSet(console);
@@ -107,7 +107,7 @@ interface Scope {
 
 interface Progress {
   note: Console['note'];
-  /** Is called after each step. */
+  /** Called after each step. */
   begun(): void;
 }
 
@@ -196,7 +196,7 @@ function daysOr<Word extends string>(word: Word, text: string, max: number): num
   throw new InvalidArgumentError(`must be a number of days from 1 to ${max}, or "${word}"`);
 }
 
-/** The contracts' word for ever, or for the default, is null; what is absent stays absent. */
+/** Converts `ever` and `default` to null, as in the contracts; undefined stays. */
 function nullable(given: number | string | undefined): number | null | undefined {
   return typeof given === 'string' ? null : given;
 }
