@@ -20,7 +20,7 @@ import type { Operator } from '../commands/operator';
 import { Unfinished } from '../commands/unfinished';
 
 const POLL_MS = 500;
-/** A command waits no longer than this for what goes on without it. */
+/** Maximum wait of a command for background work. */
 const PATIENCE_MS = 60_000;
 
 interface ListOptions extends Paging {
@@ -33,7 +33,7 @@ interface ListOptions extends Paging {
 
 type TemplateOptions = Record<'account' | 'template', string>;
 
-/** `templates`: an account's templates at the upstream platform. */
+/** Adds the `templates` commands, for an account's templates at the upstream platform. */
 export function addTemplateCommands({ operator, command, note }: Console): void {
   command<ListOptions>('templates', 'list', "List an account's templates of every status, by name and language", {
     options: filterOptions,
@@ -90,7 +90,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
         try {
           return await submitDraft({ settings, by }, operator, id);
         } catch (error) {
-          // What cannot be submitted is mended in the file: its draft would only be in the way.
+          // Corrections are made in the file, so delete the rejected draft.
           if (error instanceof AppError && error.code === 'INVALID_VALUE') await settings.deleteDraft(by, id);
           throw error;
         }
@@ -134,7 +134,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
 
 const isUnderWay = ({ state }: TemplateSyncRecord): boolean => state === 'waiting' || state === 'reading';
 
-/** @throws Unfinished when a business could not be read, or the reading goes on after the command's patience */
+/** @throws Unfinished when a business could not be synced, or the sync takes longer than the command waits */
 function requireRead(businesses: TemplateSyncRecord[]): void {
   const failed = businesses.filter(({ state }) => state === 'failed').map(({ wabaId }) => wabaId);
   if (failed.length > 0)
@@ -159,7 +159,7 @@ async function submitDraft(
   return result;
 }
 
-/** Looks again until it is over, or patience is: it goes on in any case. */
+/** Polls until the work is complete or the wait is over; the work continues in any case. */
 export async function untilOver<T>(
   begun: T,
   isUnderWay: (state: T) => boolean,

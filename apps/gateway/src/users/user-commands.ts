@@ -18,15 +18,15 @@ interface UserOptions {
   user?: string;
 }
 
-/** `users`: who may sign in to an account's console. */
+/** Adds the `users` commands, for the users of an account's console. */
 export function addUserCommands({ operator, command, secret }: Console): void {
-  /** The password that was typed or piped in, else a new one, which is shown. */
+  /** Returns the typed or piped password, or a generated one, which is shown. */
   const passwordOf = async (isGiven = false): Promise<{ password: string; shown: { password?: string } }> => {
     if (isGiven) return { password: await secret('Password: '), shown: {} };
     const password = generatePassword();
     return { password, shown: { password } };
   };
-  /** @throws AppError NOT_FOUND, INVALID_PARAMETER when no user is named */
+  /** @throws AppError NOT_FOUND, INVALID_PARAMETER without a user */
   const userIdOf = async ({ email, user }: UserOptions): Promise<string> => {
     if (user !== undefined) return user;
     if (email !== undefined) return (await (await operator.get(UsersService)).findByEmail(email)).userId;
@@ -94,7 +94,7 @@ export function addUserCommands({ operator, command, secret }: Console): void {
   );
 }
 
-/** An address has one user in the whole installation. */
+/** Options that name a user. An address has one user in the whole installation. */
 function userOptions(verb: Command): Command {
   return verb
     .addOption(new Option('--email <address>', "the user's e-mail address for signing in").conflicts('user'))

@@ -39,10 +39,10 @@ interface ChangeOptions extends Partial<AddOptions> {
 
 type EndpointOptions = Record<'account' | 'endpoint', string>;
 
-/** What `-` stands for. */
+/** Meaning of `-` in the lists. */
 const ABSENT = { kinds: '- stands for all kinds', maxInFlight: "- stands for the service's own limit" };
 
-/** `webhooks`: an account's endpoints, and the log of what was sent to them. */
+/** Adds the `webhooks` commands, for an account's endpoints and their delivery log. */
 export function addWebhookCommands(console: Console): void {
   const { operator, command } = console;
   command<Pick<AddOptions, 'account' | 'url' | 'verifyToken'>>(
@@ -86,7 +86,7 @@ export function addWebhookCommands(console: Console): void {
   addWebhookListenCommand(console);
 }
 
-/** What is done to an endpoint that is there. */
+/** Adds the commands for existing endpoints. */
 function addEndpointCommands({ operator, command }: Console): void {
   const onEndpoint = (
     verb: string,

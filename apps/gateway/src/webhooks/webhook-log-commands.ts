@@ -32,7 +32,7 @@ interface ReplayOptions {
 
 const LOOK_EVERY_MS = 1_000;
 
-/** `webhooks log`, `show` and `replay`: what was sent, and sending it again. */
+/** Adds `webhooks log`, `show` and `replay`. */
 export function addWebhookLogCommands({ operator, command, note }: Console): void {
   command<LogOptions>(
     'webhooks',
