@@ -10,7 +10,7 @@ let index;
 
 const wordsOf = (text) => text.toLowerCase().split(/[^\\p{L}\\p{N}_]+/u).filter(Boolean);
 
-/** Loads all sections on the first search. */
+/** Reads all sections, at the first search. */
 function loadSections() {
   index ??= fetch('/docs/guides/search.json')
     .then((response) => response.json())
@@ -104,7 +104,7 @@ document.addEventListener('keydown', (event) => {
   field.focus();
 });
 
-// Browsers offer the clipboard only on https and localhost.
+// Browsers offer the clipboard to pages of https and of this machine only.
 if (navigator.clipboard)
   for (const block of document.querySelectorAll('.code')) {
     const button = element('button', 'Copy');
