@@ -213,7 +213,7 @@ describe('operator store commands', () => {
       return { messages: 10, media: 1, done: (steps.messages += 1) === 2 };
     });
     const { out, err } = await operator.run(['contacts', 'erase', '--account', accountId, '--phone', PHONE, '--yes']);
-    expect(out).toContain('messages: 20  (messages to and from the person, with their texts)\n');
+    expect(out).toContain('messages: 20  (messages to and from the contact, with their texts)\n');
     expect(withoutLegend(out)).toContain('events: 22\nrecipients: 3\ncodes: 5\nmessages: 20\nmedia: 2\n');
     for (const contract of [jobsErasePersonV1, otpErasePersonV1]) {
       expect(gateway.standIns.of(contract)).toEqual([{ accountId, phones: [PHONE, '915198123456'], dryRun: false }]);

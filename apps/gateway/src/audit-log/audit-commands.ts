@@ -8,8 +8,8 @@ export function addAuditCommands({ operator, command }: Console): void {
     options: (verb) =>
       paging(
         verb
-          .option('--account <id>', 'only this account')
-          .option('--action <action>', 'only of this kind, such as key.revoke'),
+          .option('--account <id>', 'only this account ID')
+          .option('--action <action>', 'only this action, such as key.revoke'),
       ),
     run: async ({ account: accountId, action, limit, cursor }) => {
       const dataSource = await operator.get(DataSource);

@@ -31,21 +31,21 @@ export function addDemoCommand({ operator, command }: Console): void {
   command<{ apiKey?: string; newPassword?: boolean }>(
     'demo',
     'seed',
-    'Make the demo account, its number, credits and owner where they are missing, and print a key',
+    'Create the demo account, its number, credits and owner if missing, and print an API key',
     {
       options: (verb) =>
         verb
-          .option('--api-key <key>', 'an earlier demo key; the command keeps it when it still works')
-          .option('--new-password', 'give the demo owner another password, if there is a demo owner'),
+          .option('--api-key <key>', 'existing demo key to keep if it still works')
+          .option('--new-password', 'set a new password for an existing demo owner'),
       run: (options) => seedDemo(operator, options),
     },
   );
   command<{ name: string }>(
     'demo',
     'number',
-    'Make one more demo account with a key and a business number of its own, which the command adds to the simulator',
+    'Create another demo account with its own API key and a business number on the simulator',
     {
-      options: (verb) => verb.option('--name <name>', 'the name of the account and of its number', 'Second demo'),
+      options: (verb) => verb.option('--name <name>', 'name of the account and of its number', 'Second demo'),
       run: ({ name }) => addDemoNumber(operator, name),
       legend: {
         windowOpen: 'the contact has not written to the number: only templates can be sent until they do',

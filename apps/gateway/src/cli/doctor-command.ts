@@ -71,7 +71,7 @@ type Deadline = number;
 
 /** Adds `doctor`, which only reads. */
 export function addDoctorCommand({ operator, command, columns, startedAt }: Console): void {
-  command('doctor', null, 'Report within 10 s what is wrong with this installation; exit code 1 when something is', {
+  command('doctor', null, 'Diagnose this installation within 10 s; exit code 1 if there is a problem', {
     options: (verb) => verb,
     run: async () => {
       const findings = await examine(operator, startedAt + TOTAL_MS);

@@ -42,9 +42,9 @@ export interface Terminal
 /** Builds the program with all operator commands. */
 export function buildProgram(operator: Operator, { out, err, ...terminal }: Terminal): Command {
   const program = new Command('ops')
-    .description('Operator commands of Switchboard. `ops <command> --help` shows its options and an example.')
+    .description('Operator commands of Switchboard. `ops <command> --help` shows the options and an example.')
     .helpCommand(false)
-    .showHelpAfterError('Add --help to see what is possible, with an example.')
+    .showHelpAfterError('Add --help to see the options and an example.')
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err });
   const nouns = new Map<string, Command>();

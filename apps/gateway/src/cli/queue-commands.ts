@@ -14,12 +14,12 @@ export function addQueueCommands({ operator, command }: Console): void {
   command<PruneOptions>(
     'queues',
     'prune',
-    'List the queues of contracts that this version no longer has; with --yes, delete them',
+    'List queues of contracts that this version no longer has; with --yes, delete them',
     {
       options: (verb) =>
         verb
-          .option('--yes', 'delete those that are empty')
-          .option('--with-messages', 'with --yes: delete those that hold messages, too; the messages are lost'),
+          .option('--yes', 'delete the empty queues')
+          .option('--with-messages', 'with --yes: also delete queues with messages; the messages are lost'),
       run: async ({ yes, withMessages = false }) => {
         const admin = brokerAdmin(operator);
         const stale = await staleQueues(admin).catch((cause: unknown) => {

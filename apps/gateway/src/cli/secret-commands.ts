@@ -33,11 +33,11 @@ interface Counted {
 
 /** Adds the `secrets` commands: which key each stored secret needs, and re-encryption with the current key. */
 export function addSecretCommands({ operator, note, command }: Console): void {
-  command('secrets', 'status', 'Count the stored secrets by the encryption key that each needs', {
+  command('secrets', 'status', 'Count the stored secrets by encryption key', {
     options: (verb) => verb,
     run: async () => statusOf(operator, await ownersOf(operator)),
   });
-  command('secrets', 'reseal', 'Seal all stored secrets with ENCRYPTION_KEY; may be broken off and repeated', {
+  command('secrets', 'reseal', 'Re-encrypt all stored secrets with ENCRYPTION_KEY; can be interrupted and repeated', {
     options: (verb) => verb,
     run: async () => {
       const owners = await ownersOf(operator);

@@ -3,27 +3,27 @@ import { EXAMPLES } from './examples';
 
 /** Description of each noun, in the order of the help. */
 export const NOUNS: Readonly<Record<string, string>> = {
-  accounts: 'Customers of this installation, their plans and overrides',
+  accounts: 'Customer accounts, their plans and overrides',
   keys: 'API keys of an account',
   credits: 'Credits of an account and their ledger',
-  plans: 'Plans: limits and features that accounts share',
+  plans: 'Plans with their limits and features',
   numbers: 'Business numbers of an account',
   jobs: 'Bulk jobs of an account',
-  messages: 'The story of one message',
+  messages: 'History of one message',
   settings: 'Service window policy and opt-out words of an account',
-  templates: 'Templates of an account, and their review',
+  templates: 'Templates of an account and their review',
   otp: 'One-time passwords of an account',
   users: "Users of an account's dashboard",
-  webhooks: 'Webhook endpoints of an account, and the log of deliveries',
+  webhooks: 'Webhook endpoints of an account and their delivery log',
   'dead-letters': 'Messages between services that no service could handle',
   queues: 'Queues of contracts that no longer exist',
-  contacts: 'What an account holds about a person',
-  retention: 'How long data is kept',
+  contacts: 'Contacts of an account: opt-outs and erasure',
+  retention: 'Data retention',
   secrets: 'Stored secrets and the encryption key',
-  audit: 'Who changed what',
-  demo: 'Accounts to try things with, on the simulator',
-  doctor: 'What is wrong with this installation',
-  setup: 'The first account of an installation, up to its first message',
+  audit: 'Audit log of changes',
+  demo: 'Trial accounts on the simulator',
+  doctor: 'Diagnosis of this installation',
+  setup: 'Set-up of the first account, up to its first message',
 };
 
 /**

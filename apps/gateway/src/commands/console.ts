@@ -56,7 +56,7 @@ export function collect(value: string, earlier: string[]): string[] {
 }
 
 export function accountOption(verb: Command): Command {
-  return verb.requiredOption('--account <id>', 'the account');
+  return verb.requiredOption('--account <id>', 'account ID');
 }
 
 /** Pagination of a list. */
@@ -69,7 +69,7 @@ export interface Paging {
 export function paging(command: Command): Command {
   return command
     .option('--limit <n>', 'number of entries, at most 500', wholeNumber(1, 500), 50)
-    .option('--cursor <cursor>', 'nextCursor of the page before', storable);
+    .option('--cursor <cursor>', 'nextCursor of the previous page', storable);
 }
 
 /** Rejects NUL characters, which PostgreSQL cannot store. */

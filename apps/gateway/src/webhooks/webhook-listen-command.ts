@@ -47,16 +47,16 @@ export function addWebhookListenCommand(console: Console): void {
   console.command<ListenOptions>(
     'webhooks',
     'listen',
-    'Print the events of an account as they happen, and forward each to a URL, signed with a secret that the command prints. No endpoint is needed; deliveries to endpoints go on. Ctrl-C ends it',
+    'Print the events of an account as they happen, and optionally forward them to a URL, signed with a printed secret. Needs no endpoint and does not affect deliveries. Press Ctrl-C to stop',
     {
       options: (verb) =>
         accountOption(verb)
           .option(
             '--forward-to <url>',
-            'a receiver, such as http://localhost:8080/hook; without one, events are printed in full',
+            'URL of a receiver, such as http://localhost:8080/hook; without it, events are printed in full',
             url,
           )
-          .addOption(kindOption('only of this kind')),
+          .addOption(kindOption('only events of this kind')),
       run: (options) => listen(console, options),
     },
   );
