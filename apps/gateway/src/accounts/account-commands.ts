@@ -17,7 +17,6 @@ interface OverrideOptions {
   monthlyCredits?: number;
 }
 
-/** Adds the `accounts` commands. */
 export function addAccountCommands({ operator, command }: Console): void {
   command<{ name: string; plan: string }>('accounts', 'create', 'Create an account', {
     options: (verb) =>

@@ -52,7 +52,6 @@ class LedgerAnswer {
   @OrNull() @IsString() nextCursor: string | null;
 }
 
-/** Filters of the ledger and of its export file. */
 class LedgerFilters {
   @IsOptional() @IsOneOf(LEDGER_KINDS) kind?: LedgerKind;
   @IsOptional() @IsPointInTime() since?: string;

@@ -4,7 +4,6 @@ import { CreditsService } from './credits.service';
 import { AccountsService } from './accounts.service';
 import { type Console, type Paging, paging, wholeNumber } from '../commands/console';
 
-/** Adds the `credits` commands. */
 export function addCreditCommands({ operator, command }: Console): void {
   command<{ account: string }>('credits', 'show', "Show an account's credit balances", {
     options: (verb) => verb.requiredOption('--account <id>', 'account ID'),

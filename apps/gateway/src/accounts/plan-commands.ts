@@ -13,7 +13,6 @@ interface SetOptions {
   feature: string[];
 }
 
-/** Adds the `plans` commands. */
 export function addPlanCommands({ operator, command }: Console): void {
   command('plans', 'list', 'List all plans', {
     options: (verb) => verb,

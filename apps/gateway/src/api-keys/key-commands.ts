@@ -21,7 +21,6 @@ interface SetOptions {
   neverExpires?: boolean;
 }
 
-/** Adds the `keys` commands. */
 export function addKeyCommands({ operator, command, apiRoutes }: Console): void {
   command<CreateOptions>('keys', 'create', 'Create an API key, which is shown once', {
     options: (verb) =>

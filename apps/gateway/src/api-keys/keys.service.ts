@@ -38,7 +38,6 @@ export interface KeyRef {
   accountId?: string;
 }
 
-/** Filter of an account's keys. */
 export interface KeyFilter {
   state?: KeyState;
   limit?: number;

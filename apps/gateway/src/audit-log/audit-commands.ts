@@ -2,7 +2,6 @@ import { DataSource } from 'typeorm';
 import { listAudit } from './audit-log';
 import { type Console, type Paging, paging } from '../commands/console';
 
-/** Adds the `audit` commands. */
 export function addAuditCommands({ operator, command }: Console): void {
   command<Paging & { account?: string; action?: string }>('audit', 'list', 'List the audit log, newest entry first', {
     options: (verb) =>

@@ -13,7 +13,7 @@ declare module 'fastify' {
     /** Signed-in user, on the console's routes only. */
     consoleUser: ConsoleUser | null;
     rateUsage: RateUsage | null;
-    /** Whether `RateLimitGuard` has counted the request. */
+    /** True if `RateLimitGuard` has counted the request. */
     isCounted: boolean;
     /** Plan of the caller, loaded when a feature is needed. */
     plan: Plan | null;
@@ -26,7 +26,7 @@ declare module 'fastify' {
     perAddress?: Rate;
     /** Minimum role of a console route, which users call instead of API keys. */
     consoleRole?: Role;
-    /** Whether the console route also serves users of a suspended account. */
+    /** True if the console route also serves users of a suspended account. */
     evenSuspended?: boolean;
     /** Features that the caller's plan must include. */
     features?: readonly FeatureRule[];

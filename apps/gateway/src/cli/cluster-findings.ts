@@ -3,7 +3,7 @@ import { type Finding, named, ok, problem, RUNBOOKS, warning } from './doctor-fi
 
 /** Replication state reported by the database. */
 export interface ReplicationFacts {
-  /** Whether the address leads to a standby. */
+  /** True if the address leads to a standby. */
   isStandby: boolean;
   /** PostgreSQL's setting `synchronous_standby_names`. */
   synchronousNames: string;

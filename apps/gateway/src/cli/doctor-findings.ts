@@ -1,6 +1,5 @@
 import type { ServiceQueues } from '@switchboard/broker';
 
-/** Result of one check of the doctor. */
 export interface Finding {
   check: string;
   /**

@@ -25,7 +25,7 @@ export interface Console {
    * @throws AppError INVALID_PARAMETER without a terminal; the caller offers `--yes` for that
    */
   confirm(question: string): Promise<boolean>;
-  /** Whether prompts are possible: at a terminal, without `--json`. */
+  /** True if prompts are possible: at a terminal, without `--json`. */
   canAsk: boolean;
   /** Prompts for a line at a terminal. @returns the trimmed line; empty when there was none */
   ask(question: string): Promise<string>;
@@ -59,13 +59,11 @@ export function accountOption(verb: Command): Command {
   return verb.requiredOption('--account <id>', 'account ID');
 }
 
-/** Pagination of a list. */
 export interface Paging {
   limit: number;
   cursor?: string;
 }
 
-/** Adds the pagination options of a list. */
 export function paging(command: Command): Command {
   return command
     .option('--limit <n>', 'number of entries, at most 500', wholeNumber(1, 500), 50)

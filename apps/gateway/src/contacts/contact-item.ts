@@ -14,7 +14,6 @@ export const FRAGMENT_SCHEMA = { type: 'string', minLength: 2, maxLength: 100 } 
 export const FRAGMENT =
   'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count';
 
-/** Filters of a list of contacts. */
 export class ContactFilters {
   @IsOptional() @IsFragment() search?: string;
   @IsOptional() @IsFlag() optedOut?: boolean;

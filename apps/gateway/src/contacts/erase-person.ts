@@ -61,7 +61,7 @@ class TimeIsOver extends Error {}
 
 interface Person extends Erasure {
   alsoKnownAs: string[];
-  /** Whether the account has, or had, such a contact. */
+  /** True if the account has, or had, such a contact. */
   isKnown: boolean;
   /** Upstream ids of the account's own numbers. */
   phoneNumberIds: string[];

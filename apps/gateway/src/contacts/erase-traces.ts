@@ -35,7 +35,6 @@ const DELETE_CALLBACKS_NAMING = `
  */
 const NAMING_KEYS = '(from|to|input|customer|wa_id|recipient_id|([a-z]+_)*user_id)';
 
-/** Contact to erase. */
 interface Person {
   accountId: string;
   /** All identifiers: phone numbers and upstream ids. */

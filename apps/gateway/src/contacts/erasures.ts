@@ -36,7 +36,6 @@ interface Whom {
   phone: string;
 }
 
-/** Progress of an erasure. */
 export interface ErasureProgress {
   /** Identifiers known when the erasure started. */
   names: string[];

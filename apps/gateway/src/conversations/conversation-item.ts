@@ -17,7 +17,6 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from '../pagination/pagination';
 import { IsFlag, IsFragment } from '../pagination/query-rules';
 
-/** Filters of a list of conversations. */
 export class ConversationFilters {
   @IsOptional() @IsFragment() search?: string;
   @IsOptional() @IsFlag() windowOpen?: boolean;

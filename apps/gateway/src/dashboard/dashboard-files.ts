@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 
-/** A dashboard file in memory. */
 export interface DashboardFile {
   type: string;
   etag: string;

@@ -32,7 +32,6 @@ export const MESSAGE_COLUMNS = [
   'referralCtwaClid',
 ] as const;
 
-/** Columns of a contact export. */
 export const CONTACT_COLUMNS = [
   'id',
   'phone',
@@ -71,7 +70,6 @@ export function messageRow(message: Message): string[] {
   return MESSAGE_COLUMNS.map((column) => cellOf(column in more ? more[column] : message[column as keyof Message]));
 }
 
-/** Converts a contact to texts in column order. */
 export function contactRow(contact: ContactRecord): string[] {
   return CONTACT_COLUMNS.map((column) => cellOf(contact[column]));
 }

@@ -6,7 +6,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Error code of the response. */
     errorCode: ErrorCode | null;
-    /** Fields of a form, once it is read. */
     formFields: ReadonlyMap<string, string> | null;
     /** Member names of the body that parsing lost. */
     lostNames: readonly LostName[] | null;
@@ -21,16 +20,16 @@ declare module 'fastify' {
     requireHead?: (request: FastifyRequest) => void;
     rawBody?: boolean;
     /**
-     * Whether the route requires a body. Other routes accept an empty one, since some clients always send a content
+     * True if the route requires a body. Other routes accept an empty one, since some clients always send a content
      * type.
      */
     takesBody?: boolean;
-    /** Whether the handler reads forms with files itself. */
+    /** True if the handler reads forms with files itself. */
     takesForms?: boolean;
     bodyLimitBytes?: number;
-    /** Whether the response is a file, sent as fast as the caller reads it. */
+    /** True if the response is a file, sent as fast as the caller reads it. */
     isDownload?: boolean;
-    /** Whether the body limit grows with the recipients that the caller's plan allows. */
+    /** True if the body limit grows with the recipients that the caller's plan allows. */
     takesRecipients?: boolean;
   }
 }

@@ -2,7 +2,7 @@
 export interface LostName {
   /** Names and positions, joined by dots. */
   field: string;
-  /** Whether the name is repeated in its object, where the last one applies. Otherwise the parser dropped it. */
+  /** True if the name is repeated in its object, where the last one applies. Otherwise the parser dropped it. */
   isRepeated: boolean;
 }
 

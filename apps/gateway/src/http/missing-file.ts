@@ -2,7 +2,6 @@ import { AppError } from '@switchboard/contracts';
 
 const missing = (field: string) => ({ field, message: `${field} is required` });
 
-/** Creates the error of a form without a file. */
 export function missingFile(field: string): AppError {
   return new AppError('MISSING_FIELD', { message: missing(field).message, details: [missing(field)] });
 }

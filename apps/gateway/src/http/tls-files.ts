@@ -5,7 +5,6 @@ import { createSecureContext } from 'node:tls';
 import { gauge, type Logger, type Loop, startLoop } from '@switchboard/platform';
 import type { GatewayConfig } from '../config';
 
-/** A certificate and its key, as read from the files. */
 export interface TlsFiles {
   cert: Buffer;
   key: Buffer;

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 
   interface FastifyContextConfig {
-    /** Whether requests of this console route accept an Idempotency-Key. Their responses contain no secret. */
+    /** True if requests of this console route accept an Idempotency-Key. Their responses contain no secret. */
     takesIdempotencyKeys?: boolean;
   }
 }

@@ -48,7 +48,7 @@ export interface IdempotencyClaim {
   key: string;
   newId: NewIdFunction;
   /**
-   * Whether no earlier request created ids from this seed. Then only this request can have done anything under the key.
+   * True if no earlier request created ids from this seed. Then only this request can have done anything under the key.
    */
   isFirst: boolean;
   since: number;
@@ -57,7 +57,6 @@ export interface IdempotencyClaim {
 type HeldKey = Pick<IdempotencyClaim, 'clientId' | 'route' | 'key'>;
 type TakenKey = Pick<IdempotencyClaim, 'newId' | 'isFirst'>;
 
-/** Response of a request. */
 interface Answer {
   status: number;
   /** Error code of a failure. */

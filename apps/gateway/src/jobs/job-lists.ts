@@ -27,12 +27,10 @@ import { IsGivenOnce, IsOneOf } from '../pagination/query-rules';
 
 const FIRST_PAGE = { page: 1, limit: 20 };
 
-/** Query of a list of jobs. */
 export class ListJobsQuery extends PageQuery {
   @IsOptional() @IsOneOf(JOB_STATUSES) status?: JobStatus;
 }
 
-/** Query of a list of a job's recipients. */
 export class ListRecipientsQuery extends PageQuery {
   @IsOptional() @IsOneOf(RECIPIENT_STATUSES) status?: RecipientStatus;
   @IsOptional() @IsGivenOnce() @IsPhone() phone?: string;

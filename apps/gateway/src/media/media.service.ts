@@ -5,7 +5,6 @@ import { MessagingClient } from '@switchboard/service-clients';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendMedia } from '../http/send-media';
 
-/** How to serve a file. */
 export interface MediaServing {
   /** Types served unchanged; any other becomes `application/octet-stream`. */
   allowedTypes: RegExp;

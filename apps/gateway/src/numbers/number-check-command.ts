@@ -4,7 +4,6 @@ import type { Console } from '../commands/console';
 import type { Operator } from '../commands/operator';
 import { Unfinished } from '../commands/unfinished';
 
-/** Adds `numbers check`. */
 export function addNumberCheckCommand({ operator, command }: Console): void {
   command<{ account: string; phoneNumber: string }>(
     'numbers',

@@ -14,7 +14,6 @@ interface ConnectOptions extends Omit<NumberProfile, 'websites'> {
   website: string[];
 }
 
-/** Adds `numbers connect`. */
 export function addNumberConnectCommand({ operator, command }: Console): void {
   command<ConnectOptions>(
     'numbers',

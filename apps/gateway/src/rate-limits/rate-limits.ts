@@ -6,7 +6,6 @@ import { RateStore } from './rate-store';
 import { RetryLine } from './retry-line';
 import type { RateUsage } from '../request-context/rate-usage';
 
-/** Result of a counted request. */
 export interface Counted {
   usage: RateUsage;
   /** Present when the limit is exceeded. */

@@ -15,7 +15,6 @@ const shared = gauge(
   'Whether rate limits are shared by all gateways now (1) or counted by each for itself (0)',
 );
 
-/** Counter of client requests. */
 export interface Rates {
   /** Counts one request if it is admitted. */
   take(clientId: string, rate: Rate): Promise<Take> | Take;

@@ -13,7 +13,7 @@ export interface ApiClient {
   allowedIps: string[];
   allowedRoutes: string[];
   expiresAt: Date | null;
-  /** Whether the account is suspended, which blocks the key. */
+  /** True if the account is suspended, which blocks the key. */
   isSuspended: boolean;
   account: { id: string; name: string; createdAt: Date };
   plan: Plan;

@@ -9,7 +9,7 @@ export interface ConsoleUser {
   name: string;
   role: Role;
   account: { id: string; name: string };
-  /** Whether the account is suspended. The session then allows sign-out only. */
+  /** True if the account is suspended. The session then allows sign-out only. */
   isSuspended: boolean;
   sessionId: string;
   expiresAt: Date;

@@ -1,4 +1,3 @@
-/** Rate limit usage of a client. */
 export interface RateUsage {
   /** Requests per window. */
   limit: number;

@@ -29,7 +29,6 @@ import {
 } from './sessions.queries';
 import { SignInAttempts } from './sign-in-attempts';
 
-/** Origin of a request. */
 export interface Origin {
   /** Client address; undefined when unknown. */
   address: string | undefined;
@@ -188,7 +187,6 @@ export class SessionsService {
     return { ...user, account: { id: accountId, name: accountName }, csrfToken: csrfTokenOf(token) };
   }
 
-  /** Ends this session. */
   async signOut(user: ConsoleUser): Promise<void> {
     await this.transactions.run(async (tx) => {
       await tx.manager.delete(Session, { id: user.sessionId, accountId: user.account.id });

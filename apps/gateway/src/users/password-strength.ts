@@ -22,7 +22,6 @@ const MESSAGE =
 const MESSAGE_OWN =
   "the password must not be made of the user's name or e-mail address, or of the name of this service";
 
-/** Owner of a password. */
 export interface PasswordOwner {
   email: string;
   name: string;

@@ -37,7 +37,6 @@ export async function isPassword(password: string, passwordHash: string): Promis
   return (await verify(passwordHash, typed(isSensible ? password : ''))) && isSensible;
 }
 
-/** Generates a random password. */
 export function generatePassword(): string {
   return Array.from({ length: GENERATED_CHARACTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }

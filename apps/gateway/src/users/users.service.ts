@@ -135,7 +135,6 @@ async function withdrawLinks(tx: Transaction, { userId, accountId }: Pick<UserRe
   await tx.manager.delete(PasswordReset, { accountId, createdBy: userId });
 }
 
-/** A change to a user's row. */
 export interface UserChange {
   set: Parameters<Repository<User>['update']>[1];
   action: string;

@@ -42,7 +42,6 @@ const EVENTS_AT_A_TIME = 100;
 /** Larger than the number of events within the overlap. */
 const EVENTS_REMEMBERED = 100_000;
 
-/** Adds `webhooks listen`. */
 export function addWebhookListenCommand(console: Console): void {
   console.command<ListenOptions>(
     'webhooks',

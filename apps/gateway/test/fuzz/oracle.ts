@@ -9,7 +9,7 @@ export interface FuzzAnswer {
   status: number;
   contentType: string;
   requestId: string | undefined;
-  /** Whether this is the stored response to an earlier request, whose id it has. */
+  /** True if this is the stored response to an earlier request, whose id it has. */
   isReplay: boolean;
   body: Buffer;
   durationMs: number;

@@ -12,7 +12,6 @@ export interface Operation {
   body?: { json?: JsonSchema; multipart?: JsonSchema };
 }
 
-/** A request to send. */
 export interface FuzzRequest {
   operationId: string;
   /** How it was generated; `valid` matches the description completely. */

@@ -82,7 +82,6 @@ export function usersOn({ database: { dataSource } }: GatewayUnderTest): UsersSe
 
 let made = 0;
 
-/** Creates a user of an account. */
 export function newUser(gateway: GatewayUnderTest, accountId: string, role: Role = 'owner'): Promise<UserRecord> {
   return usersOn(gateway).createUser(
     { accountId, email: `user-${(made += 1)}@example.com`, name: 'Asha', role, password: PASSWORD },
