@@ -13,7 +13,7 @@ import { SessionGuard } from './auth/session.guard';
 import { BODIES, type Bodies } from './openapi/decorators';
 import { V1_CONTROLLERS } from './reference/api-controllers';
 
-/** Their service validates the body: recipients one at a time, since a wrong one stops no other. */
+/** Bodies that the service validates itself: one invalid recipient must not reject the others. */
 const VALIDATED_BY_SERVICE = ['BulkController.send', 'ConsoleNewJobsController.create'];
 
 const providers = metadataOf<{ provide?: unknown; useExisting?: unknown }>(MODULE_METADATA.PROVIDERS);

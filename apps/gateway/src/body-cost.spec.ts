@@ -4,20 +4,17 @@ import { AppError, type BodyClass, parseBody } from '@switchboard/contracts';
 import { getMetadataStorage } from 'class-validator';
 
 const BYTES = 524_288;
-/**
- * What judging half a megabyte may cost: 25 ms, and air for a machine that has other work. A quadratic step costs
- * seconds.
- */
+/** Maximum CPU time per half megabyte. The usual cost is 25 ms; a quadratic step would take seconds. */
 const MOST_MS = 100;
 
-/** Elements in a list, as many as fit. */
+/** Builds a list that fills the byte budget. */
 function listOf(element: (index: number) => unknown): unknown[] {
   return Array.from({ length: Math.floor(BYTES / (JSON.stringify(element(99_999)).length + 1)) }, (_, index) =>
     element(index),
   );
 }
 
-/** As many members as fit, as an object. */
+/** Builds an object with as many members as fit the byte budget. */
 function objectOf(nameOf: (index: number) => string): Record<string, unknown> {
   return Object.fromEntries(listOf((index) => [nameOf(index), 1]) as [string, number][]);
 }
@@ -43,7 +40,7 @@ const HOSTILE: Record<string, unknown> = {
     },
   ],
   'empty objects': Array.from({ length: 50_000 }, () => ({})),
-  // More lists than these are refused before they are parsed.
+  // The parser rejects bodies with more nested lists than this.
   'lists in lists': Array.from({ length: 10_000 }, () => [[[[]]]]),
   numbers: listOf(() => 1),
   'phone numbers': listOf(() => '919812345678'),
@@ -58,11 +55,11 @@ const HOSTILE: Record<string, unknown> = {
 
 const KEYS = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]));
 
-/** Every class with decorators that the gateway loads: the bodies of the API, of the console and of all messages. */
+/** All decorated classes that the gateway loads: bodies of the API, of the console and of messages. */
 const CLASSES = [
   ...(getMetadataStorage() as unknown as { validationMetadatas: Map<BodyClass, unknown> }).validationMetadatas.keys(),
 ];
-/** Those that hold most, or whose rules look at every character. */
+/** Classes with the most fields, or with rules that scan every character. */
 const RICH = ['SignInBody', 'ReplayDroppedBody', 'SendMessageRequest', 'TemplateContent', 'CreateJobCommand'];
 
 function propertiesOf(type: BodyClass): string[] {
@@ -75,7 +72,9 @@ function propertiesOf(type: BodyClass): string[] {
   ];
 }
 
-/** CPU time of judging the body, in milliseconds: the best of some tries, as the machine has other work. */
+/**
+ * Measures the CPU time of validating the body in milliseconds. Takes the best of several tries to ignore other load.
+ */
 function costOf(type: BodyClass, body: object, tries = 4): number {
   let best = Infinity;
   for (let left = tries; left > 0 && (left === tries || best > MOST_MS); left -= 1) {
@@ -102,7 +101,7 @@ interface Place {
   body: object;
 }
 
-/** The places of a body at which it may stand: its top, a field that nobody knows, and each property. */
+/** Lists the positions where the hostile value is inserted: the root, an unknown field and each property. */
 function placesOf(type: BodyClass, hostile: unknown): Place[] {
   const inside = ['unknownField', ...propertiesOf(type)].map((name) => ({
     type,
@@ -118,12 +117,12 @@ function expensive(places: readonly Place[]): object[] {
   return places.map(({ type, where, body }) => ({ where, ms: costOf(type, body) })).filter(({ ms }) => ms > MOST_MS);
 }
 
-describe('judging a body costs little CPU', () => {
-  it.each([...CLASSES.map((type) => [type.name, type] as const)])('%s with 20,000 unknown keys', (_name, type) => {
+describe('body validation cost', () => {
+  it.each([...CLASSES.map((type) => [type.name, type] as const)])('handles %s with 20,000 keys', (_name, type) => {
     expect(expensive(placesOf(type, KEYS).slice(1, 3))).toEqual([]);
   });
 
-  it.each(Object.keys(HOSTILE))('half a megabyte of %s', (kind) => {
+  it.each(Object.keys(HOSTILE))('validates half a megabyte of %s', (kind) => {
     const types = CLASSES.filter(({ name }) => RICH.includes(name));
     expect(types).toHaveLength(RICH.length);
     expect(expensive(types.flatMap((type) => placesOf(type, HOSTILE[kind])))).toEqual([]);

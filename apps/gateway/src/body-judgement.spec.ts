@@ -18,10 +18,10 @@ import fc from 'fast-check';
 const CLASSES = [
   ...(getMetadataStorage() as unknown as { validationMetadatas: Map<BodyClass, unknown> }).validationMetadatas.keys(),
 ];
-/** Deeper values are leaves: records hold each other. */
+/** Deeper values are leaves, since records refer to each other. */
 const MAX_DEPTH = 3;
 
-/** What stands where something else is wanted. */
+/** Values of an unexpected type. */
 const STRANGE: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(
     null,
@@ -51,7 +51,7 @@ const STRANGE: fc.Arbitrary<unknown> = fc.oneof(
   ),
 );
 
-/** Bodies of a class: mostly right, and wrong in some places. */
+/** Generates bodies of a class, mostly valid, with some invalid values. */
 function bodiesOf(type: BodyClass, depth = 0): fc.Arbitrary<Record<string, unknown>> {
   const members = propertiesOf(type).map((property) => [property.name, valuesOf(property, depth)] as const);
   return fc.record({ ...Object.fromEntries(members), unknownField: fc.constant(1) }, { requiredKeys: [] });
@@ -78,14 +78,14 @@ function rightValuesOf({ rules, typeOf }: BodyProperty, depth: number): fc.Arbit
   return fc.oneof(STRANGE, fc.string());
 }
 
-/** Result of class-validator: the reference. */
+/** Returns the result of class-validator, the reference implementation. */
 function referenceOf(type: BodyClass, plain: Record<string, unknown>): { faults: object; body: unknown } {
   const body = instanceOf(type, plain);
   const faults = Object.fromEntries(validateSync(body, { whitelist: true }).flatMap((error) => entriesOf(error, '')));
   return { faults, body };
 }
 
-/** An instance with all given properties; class-validator removes those that the class does not declare. */
+/** Creates an instance with all given properties. class-validator removes the undeclared ones. */
 function instanceOf(type: BodyClass, plain: Record<string, unknown>): object {
   const body: Record<string, unknown> = { ...plain };
   for (const { name, typeOf, transform } of propertiesOf(type)) {
@@ -106,7 +106,7 @@ function entriesOf(
   path: string,
 ): [string, string[]][] {
   const field = path + property;
-  // Nothing looks into a list that is refused because of its length.
+  // The validator skips the elements of a list that is too long.
   const isTooLong = Array.isArray(value) && constraints?.['arrayMaxSize'] !== undefined;
   const inner = isTooLong ? [] : children.flatMap((child) => entriesOf(child, `${field}.`));
   return constraints ? [[field, Object.values(constraints).sort()], ...inner] : inner;
@@ -118,13 +118,15 @@ function judgedHere(type: BodyClass, plain: Record<string, unknown>): { faults: 
   return { faults: Object.fromEntries([...faults].map(([field, messages]) => [field, messages.sort()])), body };
 }
 
-/** A body with very many faults is not judged to its end: those that were found are the same. */
+/** Limits the expected faults to those found. Validation stops at `MAX_FAULTS`. */
 function firstOf(expected: object, found: object): object {
   const isCutOff = Object.keys(expected).length > MAX_FAULTS && Object.keys(found).length >= MAX_FAULTS;
   return isCutOff ? Object.fromEntries(Object.entries(expected).filter(([field]) => field in found)) : expected;
 }
 
-/** Without what no rule looks at, such as the content of another message type: class-validator leaves it as it came. */
+/**
+ * Drops values that no rule covers, such as the content of another message type. class-validator leaves them unchanged.
+ */
 function judgedPartOf(type: BodyClass, body: unknown): unknown {
   const values = body as Record<string, unknown>;
   const judged = propertiesOf(type).filter(({ name, conditions }) =>
@@ -136,8 +138,8 @@ function judgedPartOf(type: BodyClass, body: unknown): unknown {
 const asJson = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (name, inner: unknown) => (name === 'unknownField' ? undefined : inner)));
 
-describe('a body is judged as class-validator judges it', () => {
-  it.each(CLASSES.map((type) => [type.name, type] as const))('%s', (_name, type) => {
+describe('body validation', () => {
+  it.each(CLASSES.map((type) => [type.name, type] as const))('agrees with class-validator on %s', (_name, type) => {
     fc.assert(
       fc.property(bodiesOf(type), (plain) => {
         const expected = referenceOf(type, structuredClone(plain));

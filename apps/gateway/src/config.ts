@@ -130,7 +130,7 @@ export const settings = defineConfig('gateway', fields, (config) => [
 export type GatewayConfig = ConfigOf<typeof settings>;
 export const readSettings = (): GatewayConfig => readConfig(settings, process.env);
 
-/** Demanding HTTPS where nothing tells whether it was would refuse every request. */
+/** Rejects `REQUIRE_HTTPS` when nothing can tell whether a request used HTTPS: every request would be rejected. */
 function httpsProblems({
   REQUIRE_HTTPS,
   TRUSTED_PROXY_HOPS,
@@ -149,7 +149,7 @@ const BROKER_ADMIN_DOC =
 const BROKER_MANAGEMENT_DOC =
   "URL of RabbitMQ's management API, used with the same login. Without it, the broker set-up does not create the services' logins, `queues` cannot list queues, and `doctor` does not check the broker's nodes";
 
-/** The operator CLI needs no more than this of the gateway's settings. */
+/** Settings that the operator CLI needs. */
 export const opsSettings = defineConfig('operator CLI', {
   DATABASE_URL: serviceFields.DATABASE_URL,
   RABBITMQ_URL: serviceFields.RABBITMQ_URL,
@@ -219,20 +219,20 @@ export const opsSettings = defineConfig('operator CLI', {
       'Name of the file that sets all environment variables, as with Docker Compose. `doctor` reports variables that no program reads',
     ),
 });
-/** Names of all variables of this process. */
+/** Returns the names of all variables of this process. */
 export const variableNames = (environment = process.env): string[] => Object.keys(environment);
 
 export type OpsConfig = ConfigOf<typeof opsSettings>;
 
-/** The operator CLI's settings, or every problem they have. */
+/** Reads the settings of the operator CLI, or returns all problems found in them. */
 export function readOpsSettings(environment = process.env): { config: OpsConfig } | { problems: string[] } {
   const problems = configProblems(opsSettings, environment);
   return problems.length > 0 ? { problems } : { config: readConfig(opsSettings, environment) };
 }
 
 /**
- * Limits the time of a lookup of a host name. A process that exits waits for its lookups, and by the system's defaults
- * one takes 10 s and more when no name server responds. The C library reads the variable at the first lookup.
+ * Limits the time of a host name lookup. A process waits for its pending lookups before it exits, and by default a
+ * lookup takes 10 s or more when no name server responds. The C library reads the variable at the first lookup.
  */
 export function limitHostLookups(environment = process.env): void {
   environment['RES_OPTIONS'] ??= 'timeout:2 attempts:1';
@@ -248,7 +248,7 @@ const loginUrlField = (login: string) =>
       ),
   );
 
-/** The settings of the program that sets a broker up. */
+/** Settings of the broker set-up program. */
 export const brokerSettings = defineConfig('broker set-up', {
   RABBITMQ_ADMIN_URL: secret(z.url({ protocol: /^amqps?$/ }).describe(BROKER_ADMIN_DOC)),
   RABBITMQ_MANAGEMENT_URL: z

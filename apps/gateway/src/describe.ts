@@ -5,15 +5,15 @@ import { describeConsole } from './reference/describe-console';
 import { AppModule } from './app.module';
 import { describeApi } from './reference/describe-api';
 
-/** In preview Nest instantiates no class and calls no factory: nobody looks at what the module is given. */
+/** In preview mode Nest instantiates no class and calls no factory, so the module's inputs are never used. */
 const NOTHING = {} as never;
 
-/** The API description without a database, a broker or a port: the routes are only looked at. */
+/** Builds the API description without a database, a broker or a port, from the route metadata alone. */
 export async function describeWithoutStarting(publicBaseUrl: string): Promise<OpenAPIObject> {
   return describeApi(await preview(), publicBaseUrl);
 }
 
-/** The same of the console's routes. */
+/** Builds the description of the console API in the same way. */
 export async function describeConsoleWithoutStarting(): Promise<OpenAPIObject> {
   return describeConsole(await preview());
 }

@@ -22,7 +22,7 @@ import { RecoveryCode } from './users/recovery-code.entity';
 import { SecondFactor } from './users/second-factor.entity';
 import { User } from './users/user.entity';
 
-/** One for each table and view of the schema. */
+/** All entities: one per table and view of the schema. */
 export const entities = [
   ...messageEntities,
   Account,

@@ -7,7 +7,7 @@ import { version } from '../package.json';
 import { readSettings } from './config';
 import { createHttpApp } from './server';
 
-/** A process that starts has so long to find the broker before it takes requests. */
+/** Maximum wait for the broker at startup before the process accepts requests. */
 const FIND_BROKER_MS = 3_000;
 
 const config = readSettings();
@@ -23,15 +23,16 @@ await runService({
       app,
       listen: async () => {
         const connected = app.startAllMicroservices();
-        // A broker that refuses us for good rejects this promise: that ends the process as any error nobody handles.
+        // If the broker rejects the connection permanently, this promise rejects and ends the process as an unhandled
+        // error.
         void connected.then();
-        // Requests come as soon as it listens, and those before the broker would be refused. Not waited for any longer:
-        // while it is away callers get their 503, and /health says why.
+        // Wait for the broker, since requests that arrive earlier would fail. Stop waiting after a limit: while the
+        // broker is down, callers get a 503 and /health reports why.
         await Promise.race([connected, delay(FIND_BROKER_MS, undefined, { ref: false })]);
         return app.listen({ port: config.GATEWAY_PORT, host: config.LISTEN_ADDRESS });
       },
-      // Callers get their own 503 while the broker or the database is away, and callbacks need the database alone: not
-      // ready would mean a proxy's error page instead.
+      // Stay ready while the broker or the database is down: callers get a 503 from the gateway, not a proxy's error
+      // page. Callbacks need the database only.
       servesAlone: true,
       checks: {
         broker: () => broker.checkReady(),

@@ -19,6 +19,5 @@ const exitCode = await runOps(process.argv.slice(2), {
     return ended.signal;
   },
 });
-// Node 20 sometimes never ends on its own after a broker connection: its clean-up waits for a request that is long
-// over.
+// Node 20 sometimes does not exit after a broker connection: its cleanup waits for a request that ended long ago.
 process.exit(exitCode);

@@ -10,7 +10,7 @@ import type { RouteTable } from './http/route-table';
 
 const REQUEST_ID = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** A caller's own request id when it is harmless, a new one otherwise. */
+/** Returns the caller's request id if it is safe to log, otherwise a new one. */
 export function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('req');
@@ -24,8 +24,8 @@ export interface HookParts {
 }
 
 /**
- * What happens around every request, in this order: id, span and log line; admission; a place for a read. Fastify keeps
- * body and handler inside the span.
+ * Adds the hooks around every request, in this order: id, span and log line; admission; read slot. Fastify runs body
+ * parsing and the handler inside the span.
  */
 export function addRequestHooks(fastify: FastifyInstance, { access, reads, routes, logger }: HookParts): void {
   for (const name of ['client', 'consoleUser', 'rateUsage', 'plan', 'errorCode', 'download'] as const)
@@ -42,13 +42,13 @@ export function addRequestHooks(fastify: FastifyInstance, { access, reads, route
   fastify.addHook('onRequest', (request, reply) => access.admit(request, reply, routes));
   fastify.addHook('onRequest', (request, reply) => reads.admit(request, reply));
   fastify.addHook('onResponse', (request, _reply, done) => {
-    // A body that was refused unread.
+    // The body was rejected before it was read.
     if (!request.raw.complete) discardRest(request.raw);
     done();
   });
 }
 
-/** Pages of the reference with a slash behind their address. */
+/** Reference page paths with a trailing slash. */
 const SLASHED = /^(\/docs(?:\/[^/?#]+)*)\/+(\?.*)?$/;
 
 function redirectSlashes(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
@@ -57,21 +57,21 @@ function redirectSlashes(request: FastifyRequest, reply: FastifyReply, done: () 
   void reply.redirect(path + search, 301);
 }
 
-/** A stopping gateway cuts connections after this on which it is given nothing to do. */
+/** Idle time after which a stopping gateway closes a connection. */
 const LINGER_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Lets the server stop without cutting off a caller. For `drainMs` it goes on taking requests, and says with each
- * answer that the connection ends: whoever keeps connections alive moves on by itself. To close idle ones at once would
- * meet requests that are on their way. Then the server takes no more, and what it has begun is answered.
+ * Stops the server without cutting off callers. For `drainMs` it keeps accepting requests and adds `Connection: close`
+ * to each response, so keep-alive clients move away. Closing idle connections immediately would race with requests in
+ * flight. Then the server stops accepting requests and completes those in progress.
  */
 export function drainConnectionsOnClose(fastify: FastifyInstance, drainMs: number): void {
   const { server } = fastify;
   let phase: 'serving' | 'draining' | 'closing' = 'serving';
   let lingered = false;
   let running = 0;
-  // Connections that were opened ahead, and heads that never end, must not hold up the stop.
+  // Pre-opened connections and incomplete request heads must not delay the stop.
   const cutTheRest = (): void => {
     if (lingered && running === 0) server.closeAllConnections();
   };
@@ -96,7 +96,7 @@ export function drainConnectionsOnClose(fastify: FastifyInstance, drainMs: numbe
     if (phase !== 'serving') reply.header('connection', 'close');
     done();
   });
-  // For answers that were on their way already: their connection would stay open, idle, for the whole keep-alive time.
+  // Responses in flight at the stop: without this, their connections stay idle for the whole keep-alive time.
   fastify.addHook('onResponse', (_request, _reply, done) => {
     if (phase === 'closing') setImmediate(() => server.closeIdleConnections());
     done();
@@ -113,7 +113,7 @@ const durations = histogram(
   ['method', 'route', 'status'],
 );
 
-/** What the objective for sends and the alert about callbacks count: shown as 0 until it happens. */
+/** Routes and statuses behind the send objective and the callback alert. Their counters start at 0. */
 const COUNTED = [
   { at: /^\/v1\/messages\/send/, statuses: [200, 500, 502, 503, 504] },
   { at: /^\/callbacks\/upstream$/, statuses: [200] },
@@ -125,7 +125,7 @@ function expectAnswers({ method: methods, url }: { method: string | string[]; ur
   for (const status of statuses) durations.zero({ method: 'POST', route: url, status: String(status) });
 }
 
-/** Opens the request's span, and closes it with one log line when the answer is out or the caller has gone. */
+/** Opens the request's span. Closes it, with one log line, when the response is sent or the caller disconnects. */
 function followRequest(request: FastifyRequest, reply: FastifyReply, logger: Logger, done: () => void): void {
   reply.header('x-request-id', request.id);
   const startedAt = performance.now();

@@ -29,16 +29,17 @@ import { SharedBudget } from './http/shared-budget';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from './http/tls-files';
 import { addWarnings } from './openapi/warnings';
 
-/** The largest JSON body (spec §12.1.1). */
+/** Maximum size of a JSON body (spec §12.1.1). */
 export const JSON_BODY_LIMIT_BYTES = 1_048_576;
-/** The head of a request must have arrived after this; bodies have deadlines of their own. */
+/** Time limit for the request head. Bodies have their own deadlines. */
 const HEAD_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Longer than the deadline of any body, which gives its refusal in our shape; this one cuts whoever got round it. */
-const REQUEST_GRACE_MS = 60_000;
 /**
- * Longer than the usual idle time of proxies, so that the proxy closes idle connections and not we under its request.
+ * Longer than every body deadline, which responds with an API error. This is the last resort for requests that pass
+ * them.
  */
+const REQUEST_GRACE_MS = 60_000;
+/** Longer than the usual idle timeout of proxies, so that the proxy closes idle connections and no request is lost. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const MAX_PARAMETER_CHARACTERS = 256;
 const HSTS_SECONDS = 31_536_000;
@@ -49,7 +50,7 @@ export interface GatewayParts {
   logger: Logger;
 }
 
-/** The public API as an application that is ready to listen. */
+/** Creates the public API as an application that is ready to listen. */
 export async function createHttpApp({ config, broker, logger }: GatewayParts): Promise<NestFastifyApplication> {
   const tls = await readTlsFiles(config);
   const adapter = new FastifyAdapter({
@@ -61,7 +62,7 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
     return503OnClosing: false,
     requestTimeout: config.UPLOAD_TIMEOUT_SECONDS * 1000 + REQUEST_GRACE_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Without this Node answers a request without Host by itself, and not in our shape.
+    // Otherwise Node itself rejects a request without Host, with a body that is not an API error.
     [tls ? 'https' : 'http']: {
       requireHostHeader: false,
       headersTimeout: HEAD_TIMEOUT_MS,
@@ -95,18 +96,20 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
   drainConnectionsOnClose(fastify, config.CONNECTION_DRAIN_SECONDS * 1_000);
   answerAllExpectations(app.getHttpServer());
   followExchanges(app.getHttpServer());
-  // What other services ask of the gateway, and what gateways tell each other.
+  // Requests from other services, and events between gateways.
   app.connectMicroservice<CustomStrategy>({ strategy: broker.transport }, { inheritAppConfig: false });
   app.get(ApiDescription).document = describeApi(app, config.PUBLIC_BASE_URL);
   return app;
 }
 
-/** The API is no page: nothing of it may be framed, sniffed or run. The reference page loosens what it needs. */
+/**
+ * Sets strict headers: API responses may not be framed, sniffed or executed. The reference page relaxes what it needs.
+ */
 function useSecurityHeaders(app: NestFastifyApplication, { TLS_CERT_FILE, REQUIRE_HTTPS }: GatewayConfig): void {
   app.useSecurityHeaders({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: "'none'", frameAncestors: "'none'" } },
     xFrameOptions: { action: 'deny' },
-    // For this name alone: what else lives under the domain is not ours to decide about.
+    // This host only: other hosts of the domain are outside our control.
     strictTransportSecurity: (TLS_CERT_FILE !== undefined || REQUIRE_HTTPS) && {
       maxAge: HSTS_SECONDS,
       includeSubDomains: false,
@@ -114,7 +117,7 @@ function useSecurityHeaders(app: NestFastifyApplication, { TLS_CERT_FILE, REQUIR
   });
 }
 
-/** What callers without a key may make the process hold. One address may hold half of it. */
+/** Limits what callers without a key can make the process hold. One address may use half of each budget. */
 function limitStrangers(app: NestFastifyApplication, { TRUSTED_PROXY_HOPS: hops, ...config }: GatewayConfig): void {
   const server = app.getHttpServer();
   const bytes = config.ANONYMOUS_BODY_MB * 1_048_576;
@@ -122,10 +125,10 @@ function limitStrangers(app: NestFastifyApplication, { TRUSTED_PROXY_HOPS: hops,
   const ownerOf = (request: FastifyRequest): string => networkOf(addressOf(request, hops));
   limitAnonymousBodies(app.getHttpAdapter().getInstance(), { budget: bodies, ownerOf });
   const most = config.ANONYMOUS_CONNECTIONS;
-  // Behind proxies all connections are theirs.
+  // Behind proxies, all connections come from the proxies.
   const connections = new SharedBudget({ most, mostPerOwner: hops > 0 ? most : most / 2 });
   limitAnonymousConnections(server, { budget: connections, ownerOf: networkOf });
-  // The size of the head bounds them; Node would drop those after the two thousandth without a word.
+  // The size of the head already bounds them. Node would silently drop headers after the 2,000th.
   server.maxHeadersCount = 0;
 }
 
@@ -136,6 +139,6 @@ function renewCertificates(fastify: FastifyInstance, tls: TlsFiles, parts: Omit<
 
 function answerAllExpectations(server: Server): void {
   server.on('connect', answerConnect);
-  // An `Expect` that nobody knows is no reason for a 417 without a body.
+  // Ignore unknown `Expect` values; Node would respond with a 417 without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -7,7 +7,7 @@ import { call } from './support/http';
 
 const MINUTE_MS = 60_000;
 
-describe('access to the API', () => {
+describe('API access', () => {
   let gateway: GatewayUnderTest;
   const me = (options: Parameters<typeof call>[1] = {}) => call(`${gateway.url}/v1/me`, options);
 
@@ -17,7 +17,7 @@ describe('access to the API', () => {
   beforeEach(() => gateway.standIns.reset());
   afterAll(() => gateway.close());
 
-  it('is given to a key that works', async () => {
+  it('admits a valid key', async () => {
     const restrictions = { allowedIps: ['127.0.0.0/8'], allowedRoutes: ['GET /v1/m*'] };
     const expiresAt = new Date(Date.now() + MINUTE_MS);
     const { apiKey } = await gateway.customer({ ...restrictions, expiresAt });
@@ -26,7 +26,7 @@ describe('access to the API', () => {
     expect(body).toMatchObject({ apiClient: { ...restrictions, expiresAt: expiresAt.toISOString() } });
   });
 
-  it('is refused with one text, whatever is wrong with the key', async () => {
+  it('returns one text for every invalid key', async () => {
     const message = 'missing or invalid API key: send the header Authorization: Bearer <API key>';
     const revoked = await gateway.customer();
     await gateway.services.keys.revokeKey(revoked, 'test');
@@ -54,7 +54,7 @@ describe('access to the API', () => {
     expect(answers.every(({ headers: answered }) => answered.get('x-ratelimit-limit') === null)).toBe(true);
   });
 
-  it('needs no query to refuse a key with a wrong checksum', async () => {
+  it('rejects a key with a wrong checksum without a query', async () => {
     const { apiKey } = await gateway.customer();
     const mistyped = `${apiKey.slice(0, 20)}${apiKey.charAt(20) === 'a' ? 'b' : 'a'}${apiKey.slice(21)}`;
     gateway.app.get(KeyCache).clear();
@@ -75,7 +75,7 @@ describe('access to the API', () => {
     [['2001:db8::/32'], '2001:db8::7', 200],
     [['127.0.0.0/8'], undefined, 200],
     [['10.0.0.0/8'], undefined, 403],
-  ])('is limited to the addresses %j: %s gets %s', async (allowedIps, forwardedFor, status) => {
+  ])('applies the address list %j: %s gets %s', async (allowedIps, forwardedFor, status) => {
     const { apiKey } = await gateway.customer({ allowedIps });
     const answer = await me({
       key: apiKey,
@@ -86,7 +86,7 @@ describe('access to the API', () => {
     expect(answer.headers.get('x-ratelimit-limit')).toBe('6000');
   });
 
-  it('is limited to the allowed routes, before a body is read', async () => {
+  it('applies the route list before a body is read', async () => {
     const { apiKey } = await gateway.customer({ allowedRoutes: ['GET /v1/m*'] });
     expect((await me({ key: apiKey })).status).toBe(200);
     expect((await call(`${gateway.url}/v1/messages`, { key: apiKey })).status).toBe(200);
@@ -99,7 +99,7 @@ describe('access to the API', () => {
     expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
   });
 
-  it('cannot be widened by spelling a path otherwise', async () => {
+  it('ignores other spellings of a path', async () => {
     const { apiKey } = await gateway.customer({ allowedRoutes: ['GET /*templates'] });
     expect((await call(`${gateway.url}/v1/%74emplates`, { key: apiKey })).status).toBe(200);
     for (const path of ['/v1/%6De', '/v1/templates/../me', '/v1/me?x=/v1/templates', '/v1/me#/v1/templates']) {
@@ -108,7 +108,7 @@ describe('access to the API', () => {
     expect(gateway.standIns.of(listNumbersV1)).toEqual([]);
   });
 
-  it('judges the key before anything else, and the route before the rate', async () => {
+  it('checks the key first, and the route before the rate', async () => {
     const { apiKey } = await gateway.customer({ allowedRoutes: ['GET /v1/templates'], allowedIps: ['10.0.0.0/8'] });
     expect((await call(`${gateway.url}/v1/messages/send`, { body: 'no json' })).status).toBe(401);
     const { body, headers } = await me({ key: apiKey });
@@ -118,7 +118,7 @@ describe('access to the API', () => {
   it.each([
     ['GET', '/v1/nothing', 404, 'NOT_FOUND'],
     ['DELETE', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
-  ])('is judged and counted for %s %s like for any other request', async (method, path, status, code) => {
+  ])('authenticates and counts %s %s like any other request', async (method, path, status, code) => {
     const ask = async (key: string) => {
       const { status: answered, body, headers } = await call(gateway.url + path, { method, key });
       return [answered, body.code, headers.get('x-ratelimit-remaining')];
@@ -134,7 +134,7 @@ describe('access to the API', () => {
     expect(await ask(elsewhere.apiKey)).toEqual([403, 'IP_NOT_ALLOWED', '6000']);
   });
 
-  it('is noted at most once a minute', async () => {
+  it('records the use of a key once a minute', async () => {
     const { apiKey, keyId } = await gateway.customer();
     const lastUse = async (): Promise<Date | null> => {
       const [row] = await gateway.database.dataSource.query<{ last_used_at: Date | null }[]>(
@@ -155,14 +155,14 @@ describe('access to the API', () => {
       "UPDATE api_keys SET last_used_at = now() - interval '61 seconds' WHERE id = $1",
       [keyId],
     );
-    // What is remembered of the key says that its use was noted just now.
+    // The cached client remembers that its use was just recorded.
     gateway.app.get(KeyCache).clear();
     await me({ key: apiKey });
     await eventually(async () => expect((await lastUse())?.getTime()).toBeGreaterThan(Date.now() - MINUTE_MS));
   });
 });
 
-describe('HTTPS, where it is required', () => {
+describe('REQUIRE_HTTPS', () => {
   let gateway: GatewayUnderTest;
 
   beforeAll(async () => {
@@ -177,26 +177,26 @@ describe('HTTPS, where it is required', () => {
     ['https', 200],
     ['HTTPS', 200],
     ['http, https', 200],
-  ])('a request that came by %j gets %s', async (protocol, status) => {
+  ])('returns %s to a request with %j', async (protocol, status) => {
     const { apiKey } = await gateway.customer();
     const headers: Record<string, string> = protocol === undefined ? {} : { 'x-forwarded-proto': protocol };
     const answer = await call(`${gateway.url}/v1/me`, { key: apiKey, headers });
     expect(answer.status).toBe(status);
     if (status === 403) expect(answer.body.code).toBe('HTTPS_REQUIRED');
-    // A rejected request costs nothing.
+    // A rejected request is not counted.
     expect([answer.headers.get('x-ratelimit-limit'), answer.headers.get('x-ratelimit-remaining')]).toEqual([
       '6000',
       status === 200 ? '5999' : '6000',
     ]);
   });
 
-  it.each(['/v1/openapi.json', '/console/v1/me'])('holds for %s, too, which takes no API key', async (path) => {
+  it.each(['/v1/openapi.json', '/console/v1/me'])('applies to %s, which requires no API key', async (path) => {
     const response = await fetch(`${gateway.url}${path}`, { headers: { 'x-forwarded-proto': 'http' } });
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ success: false, code: 'HTTPS_REQUIRED' });
   });
 
-  it('comes before addresses and routes, these before the rate, that before the feature, and the body last', async () => {
+  it('checks HTTPS, addresses, routes, rate, feature and body in order', async () => {
     await gateway.services.plans.setPlan('one', { rateLimit: 1, rateWindowSeconds: 600 }, 'test');
     const ask = async (key: string, proto: string, ip: string): Promise<unknown> => {
       const headers = { 'x-forwarded-proto': proto, 'x-forwarded-for': ip };
@@ -211,7 +211,7 @@ describe('HTTPS, where it is required', () => {
     const missing = { key: elsewhere.apiKey, headers: { 'x-forwarded-proto': 'http' } };
     expect((await call(`${gateway.url}/v1/nothing`, missing)).body.code).toBe('HTTPS_REQUIRED');
     expect((await call(`${gateway.url}/v1/me`, { ...missing, method: 'DELETE' })).body.code).toBe('HTTPS_REQUIRED');
-    // None of these cost a request.
+    // None of these requests is counted.
     const allowed = await gateway.customer(near);
     expect(await ask(allowed.apiKey, 'http', inside)).toBe('HTTPS_REQUIRED');
     expect(await ask(allowed.apiKey, 'https', inside)).toBe('FEATURE_NOT_IN_PLAN');
@@ -220,7 +220,7 @@ describe('HTTPS, where it is required', () => {
     expect(await ask(whole.apiKey, 'https', inside)).toBe('INVALID_JSON');
   });
 
-  it('comes after the key', async () => {
+  it('checks the key first', async () => {
     expect((await call(`${gateway.url}/v1/me`)).status).toBe(401);
   });
 });

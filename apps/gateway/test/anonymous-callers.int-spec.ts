@@ -6,7 +6,7 @@ import { call, exchangeBytes, parseAnswer } from './support/http';
 const MIB = 1_048_576;
 const SIGNATURE = `sha256=${'0'.repeat(64)}`;
 
-/** A request whose body of this size never ends. */
+/** Sends a request whose body of this size never ends. */
 function hold(url: string, bytes: number): { socket: Socket; received: () => string } {
   const { hostname, port } = new URL(url);
   let received = '';
@@ -21,7 +21,7 @@ function hold(url: string, bytes: number): { socket: Socket; received: () => str
   return { socket, received: () => received };
 }
 
-describe('a caller without a key', () => {
+describe('unauthenticated caller', () => {
   let gateway: GatewayUnderTest;
   const sockets: Socket[] = [];
 
@@ -40,7 +40,7 @@ describe('a caller without a key', () => {
     return one;
   };
 
-  it('who holds bodies gives way, the oldest first, and is answered 503', async () => {
+  it('gets a 503 when its body is evicted, oldest first', async () => {
     const bodies = [held(2 * MIB)];
     const answered = () =>
       bodies.filter(({ received }) => received() !== '').map(({ received }) => parseAnswer(received()));
@@ -51,7 +51,7 @@ describe('a caller without a key', () => {
     expect(answered().length).toBeLessThan(bodies.length);
   });
 
-  it('is answered 404 on an unknown route before it has sent the body', async () => {
+  it('gets a 404 on an unknown route before sending the body', async () => {
     const head = (path: string) =>
       `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n{`;
     expect(parseAnswer(await exchangeBytes(gateway.url, head('/nothing'), { closeAfterMs: 3_000 }))).toMatchObject({
@@ -63,7 +63,7 @@ describe('a caller without a key', () => {
     ).toMatchObject({ status: 401 });
   });
 
-  it('is told of a sign-in that is too large, and every one counts', async () => {
+  it('gets a 413 for a large sign-in, and every attempt counts', async () => {
     const { status, body } = await call(`${gateway.url}/console/v1/session`, {
       body: { email: 'a@example.com', password: 'x'.repeat(8_192) },
     });
@@ -74,7 +74,7 @@ describe('a caller without a key', () => {
     expect(attempts).toBe(1);
   });
 
-  it('has connections that give way, the oldest first; one that a key has used stays', async () => {
+  it('loses its oldest connections, but not authenticated ones', async () => {
     const { apiKey } = await gateway.customer();
     const { hostname, port } = new URL(gateway.url);
     const known = connect(Number(port), hostname, () =>
@@ -98,7 +98,7 @@ describe('a caller without a key', () => {
   });
 });
 
-it('a header after the two thousandth counts', async () => {
+it('accepts more than 2,000 headers', async () => {
   const gateway = await startGateway({ standing: ['messaging'] });
   const { apiKey } = await gateway.customer();
   const headers = `${'a:b\r\n'.repeat(2_100)}authorization: Bearer ${apiKey}\r\n`;

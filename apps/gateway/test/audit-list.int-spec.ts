@@ -6,22 +6,21 @@ import { DATABASE_DEADLINE_MS } from '../src/http/database-deadline';
 import { migrations } from '../src/migrations';
 
 const ENTRIES = 200_000;
-/** Rows that one page may look at. */
+/** Maximum rows scanned per page. */
 const LOOK_MOST = 5_000;
 const BEGIN = Date.UTC(2026, 0, 1);
 /**
- * Every other one is of account 1; the first one of it alone was refused. $1 their identifiers, $2 when the first was
- * noted
+ * Alternates between the accounts; only the first entry of account 1 was rejected. $1 ids, $2 time of the first entry
  */
 const INSERT = `
   INSERT INTO audit_log (id, created_at, actor, action, account_id, target, outcome)
   SELECT id, $2::timestamptz + n * interval '1 second', 'user:usr_1', 'key.create',
     CASE WHEN n % 2 = 0 THEN 'acc_1' ELSE 'acc_2' END, 'key', CASE n WHEN 0 THEN 'refused' ELSE 'done' END
   FROM (SELECT id, place - 1 AS n FROM unnest($1::text[]) WITH ORDINALITY AS given (id, place)) AS given`;
-/** One each second. */
+/** One entry per second. */
 const IDS = Array.from({ length: ENTRIES }, (_, second) => firstIdAt('aud', BEGIN + second * 1_000));
 
-describe('the audit log of an account', () => {
+describe('account audit log', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -35,7 +34,7 @@ describe('the audit log of an account', () => {
     listAudit(database.dataSource, { accountId: 'acc_1', limit: 3, ...filter });
   const numbers = ({ entries }: AuditPage): number[] => entries.map(({ entryId }) => IDS.indexOf(entryId));
 
-  it('is read in the order of an index, without a sort, however long it is', async () => {
+  it('reads by index without a sort, whatever its length', async () => {
     const page = await list({});
     expect(numbers(page)).toEqual([199_998, 199_996, 199_994]);
     expect(numbers(await list({ before: page.nextCursor ?? '' }))).toEqual([199_992, 199_990, 199_988]);
@@ -60,7 +59,7 @@ describe('the audit log of an account', () => {
     }
   });
 
-  it('answers in time for what is seldom or never found, and leads on to it by its cursor', async () => {
+  it('returns rare entries in time by following cursors', async () => {
     for (const rare of [
       { target: 'nothing' },
       { actor: 'operator' },
@@ -85,7 +84,7 @@ describe('the audit log of an account', () => {
     expect([found, pages]).toEqual([[0], ENTRIES / 2 / LOOK_MOST]);
   });
 
-  it('ends at the last entry, and looks at none that is much older than the time asked for', async () => {
+  it('stops at the last entry and at the requested time', async () => {
     expect(numbers(await list({ before: IDS[7] }))).toEqual([6, 4, 2]);
     expect(await list({ before: IDS[5] })).toMatchObject({ entries: [{}, {}, {}], nextCursor: null });
     const since = new Date(BEGIN + (ENTRIES - 100) * 1_000);

@@ -24,7 +24,7 @@ interface Entry {
   errorCode: string | null;
 }
 
-describe('the audit log', () => {
+describe('audit log', () => {
   const lines: string[] = [];
   let gateway: GatewayUnderTest;
   let broker: TcpProxy;
@@ -60,7 +60,7 @@ describe('the audit log', () => {
     await broker.close();
   });
 
-  /** The newest entry, as the owner and the operator see it. */
+  /** Reads the newest entry, as the owner and the operator see it. */
   const lastEntry = async (): Promise<Entry> => {
     const { body } = await owner.call('GET', '/console/v1/audit-log?limit=1');
     const [{ action, target, outcome, errorCode } = {}] = body.entries as Partial<Entry>[];
@@ -79,7 +79,7 @@ describe('the audit log', () => {
   const pause = () => owner.call('POST', `${ENDPOINTS}/${own}/pause`);
   const onAccount = (...args: string[]) => operator.run([...args, '--account', customer.accountId, '--json']);
 
-  it("says of another account's secret that its rotation was refused", async () => {
+  it("records a rejected rotation of another account's secret", async () => {
     const theirs = newId('ep');
     expect(await rotate(theirs)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     expect(await lastEntry()).toMatchObject({
@@ -90,7 +90,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('says of a change that was made that it is done', async () => {
+  it('records a completed change as done', async () => {
     expect((await rotate(own)).status).toBe(200);
     expect(await lastEntry()).toMatchObject({
       action: 'webhook.rotate-secret',
@@ -105,7 +105,7 @@ describe('the audit log', () => {
     expect(await lastEntry()).toMatchObject({ action: 'credits.top-up', outcome: 'done', errorCode: null });
   });
 
-  it('says of a change that no service took that it was refused', async () => {
+  it('records a change that no service received as rejected', async () => {
     const jobId = newId('job');
     expect(await owner.call('POST', `/console/v1/jobs/${jobId}/pause`)).toMatchObject({
       status: 503,
@@ -118,9 +118,9 @@ describe('the audit log', () => {
     expect(gateway.standIns.of(controlJobV1)).toEqual([]);
   });
 
-  it('has an entry before anything happens, which says unknown until the outcome is known', async () => {
+  it('has an unknown entry before the change, then its outcome', async () => {
     const seen: Entry[] = [];
-    // What a process leaves that is killed here.
+    // State left by a process that is killed here.
     gateway.standIns.answer(switchEndpointV1, async () => {
       seen.push(await lastEntry());
       return switchEndpointV1.sample.response;
@@ -142,7 +142,7 @@ describe('the audit log', () => {
     },
   );
 
-  it('answers what was done though the outcome cannot be noted, and says so in the log', async () => {
+  it('returns the result and logs a lost outcome', async () => {
     const rename = (from: string, to: string) =>
       gateway.database.dataSource.query(`ALTER TABLE audit_log RENAME COLUMN ${from} TO ${to}`);
     gateway.standIns.answer(switchEndpointV1, async () => {
@@ -158,7 +158,7 @@ describe('the audit log', () => {
     expect(lines.filter((line) => line.includes('audit.outcome-write-failed'))).toHaveLength(1);
   });
 
-  it('shows no outcome of an entry that was written without one', async () => {
+  it('shows no outcome for entries written without one', async () => {
     const entry = [newId('aud'), 'cli:old', 'webhook.pause', customer.accountId, own];
     await gateway.database.dataSource.query(
       'INSERT INTO audit_log (id, actor, action, account_id, target) VALUES ($1, $2, $3, $4, $5)',
@@ -167,7 +167,7 @@ describe('the audit log', () => {
     expect(await lastEntry()).toMatchObject({ action: 'webhook.pause', outcome: null, errorCode: null });
   });
 
-  it('says of several steps that they were refused only when none was made', async () => {
+  it('records several steps as rejected only when none was made', async () => {
     const refuse = () => {
       throw new AppError('INVALID_VALUE');
     };
@@ -184,7 +184,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('says unknown when the broker is lost before the answer', async () => {
+  it('records unknown when the broker is lost before the reply', async () => {
     gateway.standIns.answer(switchEndpointV1, () => {
       broker.drop();
       return switchEndpointV1.sample.response;

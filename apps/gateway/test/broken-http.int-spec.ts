@@ -4,7 +4,7 @@ import { exchangeBytes, exchangeInTurn, parseAnswer, resetAfter } from './suppor
 
 const SEND = '/v1/messages/send';
 
-describe('broken HTTP is refused in the documented shape', () => {
+describe('invalid HTTP', () => {
   let gateway: GatewayUnderTest;
   let customer: { apiKey: string };
 
@@ -50,7 +50,7 @@ describe('broken HTTP is refused in the documented shape', () => {
       401,
       'UNAUTHORIZED',
     ],
-  ])('bytes with %s', async (_what, bytes, status, code) => {
+  ])('rejects bytes with %s', async (_what, bytes, status, code) => {
     const answer = parseAnswer(await exchangeBytes(gateway.url, bytes));
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expectOurShape(answer);
@@ -68,7 +68,7 @@ describe('broken HTTP is refused in the documented shape', () => {
     ['nothing', ''],
     ['a good request', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['two good requests', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ])('broken bytes in the same packet as %s before them', async (_what, before) => {
+  ])('rejects invalid bytes in the same packet as %s before them', async (_what, before) => {
     const answers = (await exchangeBytes(gateway.url, `${before}hello\r\n\r\n`))
       .split(/(?=HTTP\/1\.1 )/)
       .map(parseAnswer);
@@ -84,7 +84,7 @@ describe('broken HTTP is refused in the documented shape', () => {
     answers.forEach(expectOurShape);
   });
 
-  it('a broken request that follows an answered one on the same connection', async () => {
+  it('rejects an invalid request on a used connection', async () => {
     const good = 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n';
     const received = await exchangeInTurn(gateway.url, [good, good, 'hello\r\n\r\n']);
     const answers = received.map(parseAnswer);
@@ -96,7 +96,7 @@ describe('broken HTTP is refused in the documented shape', () => {
     answers.forEach(expectOurShape);
   });
 
-  it('a body whose chunks are broken', async () => {
+  it('rejects a body with invalid chunks', async () => {
     const bytes = `POST ${SEND} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"to"\r\nnonsense\r\n`;
     const [answer, ...more] = (await exchangeBytes(gateway.url, bytes)).split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
     if (!answer) throw new Error('there was no answer');
@@ -121,7 +121,7 @@ describe('broken HTTP is refused in the documented shape', () => {
       'POST /v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 10\r\n\r\n--x',
     ],
     ['broken bytes', 'hello\r\n\r\n'],
-  ])('%s that is reset ends nothing but its connection', async (_what, bytes) => {
+  ])('survives a reset of %s', async (_what, bytes) => {
     for (let afterMs = 0; afterMs < 10; afterMs += 1) await resetAfter(gateway.url, bytes, afterMs);
     expect(
       parseAnswer(await exchangeBytes(gateway.url, 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))

@@ -20,7 +20,7 @@ const MESSAGE = { type: 'template', template: { name: 'order_update', language: 
 const phones = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => String(919_800_000_000 + index));
 
-describe('a bulk call', () => {
+describe('bulk call', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -36,7 +36,7 @@ describe('a bulk call', () => {
     { key = customer.apiKey, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
   ): ReturnType<typeof call> => call(`${gateway.url}/v1/messages/send/bulk`, { key, body: body as object, headers });
 
-  it('hands a short list over at once, as it was given', async () => {
+  it('passes on a short list immediately and unchanged', async () => {
     const recipients = ['919812345678', { to: '12', clientRef: 'a', variables: { '1': 'x' } }];
     const { status, body, headers } = await send({ ...MESSAGE, recipients, unknown: 1 });
     expect([status, body]).toEqual([
@@ -63,7 +63,7 @@ describe('a bulk call', () => {
     ]);
   });
 
-  it('names every field that is missing, and a recipient as it was given', async () => {
+  it('reports every missing field, and a recipient as given', async () => {
     const empty = await send({});
     expect([empty.status, empty.body.code]).toEqual([400, 'MISSING_FIELD']);
     expect((empty.body.details as { field: string }[]).map(({ field }) => field)).toEqual(['recipients', 'type']);
@@ -73,11 +73,11 @@ describe('a bulk call', () => {
     expect(gateway.standIns.of(createJobV1)).toMatchObject([{ rows: [{ position: 0, phone: 'true' }] }]);
   });
 
-  it('may be held: true or false, and nothing else', async () => {
+  it('accepts true and false for hold, and nothing else', async () => {
     for (const hold of [true, false, undefined])
       expect((await send({ ...MESSAGE, recipients: phones(1), hold })).status).toBe(201);
     expect(gateway.standIns.of(createJobV1).map(({ hold }) => hold)).toEqual([undefined, undefined]);
-    // A service that knows nothing of `hold` would send at once: it takes no such command.
+    // A service that ignores `hold` would send immediately, so it must not receive such a command.
     expect(gateway.standIns.of(createHeldJobV1)).toMatchObject([{ hold: true }]);
     for (const hold of ['yes', 1, []])
       expect(await send({ ...MESSAGE, recipients: phones(1), hold })).toMatchObject({
@@ -91,7 +91,7 @@ describe('a bulk call', () => {
     expect(gateway.standIns.of(createHeldJobV1)).toHaveLength(1);
   });
 
-  it('hands a long list over in parts of one job', async () => {
+  it('splits a long list into parts of one job', async () => {
     await send({ ...MESSAGE, recipients: phones(3_200) });
     const parts = gateway.standIns.of(stageJobRowsV1);
     const [created] = gateway.standIns.of(createJobV1);
@@ -103,7 +103,7 @@ describe('a bulk call', () => {
     expect(rows).toEqual(phones(3_200).map((phone, position) => ({ position, phone })));
   });
 
-  it('repeated with its Idempotency-Key is answered as before, and after a failure makes the same job', async () => {
+  it('repeats the response for an Idempotency-Key, and the job after a failure', async () => {
     const headers = { 'idempotency-key': 'bulk-1' };
     gateway.standIns.answer(createJobV1, () => {
       throw new Error('database away');
@@ -118,7 +118,7 @@ describe('a bulk call', () => {
     expect([asked.length, new Set(asked).size]).toEqual([2, 1]);
   });
 
-  it('needs the plan: the feature before a byte is read, so many recipients and no more, MEDIA for files', async () => {
+  it('requires the features and limits of the plan', async () => {
     const starter = await gateway.customer({ plan: 'starter' });
     const refused = await send('no json', { key: starter.apiKey });
     expect([refused.status, refused.body.code]).toEqual([403, 'FEATURE_NOT_IN_PLAN']);
@@ -145,12 +145,12 @@ describe('a bulk call', () => {
     expect(ofTemplate.status).toBe(201);
   });
 
-  it('may have 6 MB, or as much as the plan’s recipients need, whether it says its length or not', async () => {
+  it('limits a body to 6 MB or the plan’s recipients', async () => {
     const wide = { ...MESSAGE, recipients: phones(6_500).map((to) => ({ to, variables: ['x'.repeat(950)] })) };
     const large = await gateway.customer();
     await gateway.services.overrides.setOverrides(large.accountId, { bulkRecipients: 20_000 }, 'test');
     expect((await send(wide, { key: large.apiKey })).status).toBe(201);
-    // 1 MB, and 512 bytes for each of 20,000 recipients.
+    // 1 MB, plus 512 bytes for each of 20,000 recipients.
     expect(await codeOf(large.apiKey, 1_048_576 + 20_000 * 512)).toBeUndefined();
     expect(await codeOf(large.apiKey, 1_048_576 + 20_000 * 512 + 1)).toBe('PAYLOAD_TOO_LARGE');
     const small = await gateway.customer({ plan: 'growth' });
@@ -176,7 +176,7 @@ describe('a bulk call', () => {
       undefined,
       undefined,
     ]);
-    // Other routes keep theirs, of 1 MB.
+    // Other routes keep the limit of 1 MB.
     const sendOf = async (bytes: number): Promise<number> =>
       (
         await call(`${gateway.url}/v1/messages/send`, {
@@ -187,10 +187,10 @@ describe('a bulk call', () => {
     expect([await sendOf(1_048_576), await sendOf(1_048_577)]).toEqual([422, 413]);
   });
 
-  it('waits for others when many large bodies are under way, and leaves room for other accounts', async () => {
+  it('waits while many large bodies are in progress, per account', async () => {
     const [loud, quiet] = [await gateway.customer({ plan: 'growth' }), await gateway.customer({ plan: 'growth' })];
     const body = JSON.stringify({ ...MESSAGE, recipients: phones(1) });
-    // Each may have 6 MB, as far as anybody knows.
+    // Each may have up to 6 MB, as far as the gateway knows.
     const underWay = Array.from({ length: 10 }, () => openChunked(loud.apiKey, body.slice(0, 1)));
     await eventually(async () =>
       expect(await sendChunked(loud.apiKey, body)).toEqual([
@@ -207,11 +207,11 @@ describe('a bulk call', () => {
     await eventually(async () => expect(await sendChunked(loud.apiKey, body)).toEqual([201, undefined, undefined]));
   });
 
-  it('may have 64 MB at most, and all under way in one process 96 MB', async () => {
+  it('limits a body to 64 MB and a process to 96 MB', async () => {
     const [one, other] = [await gateway.customer(), await gateway.customer()];
     for (const { accountId } of [one, other])
       await gateway.services.overrides.setOverrides(accountId, { bulkRecipients: 1_000_000 }, 'test');
-    // A gateway may know a plan for a moment longer than it holds.
+    // A gateway may cache a plan for a moment after a change.
     for (const { apiKey } of [one, other])
       await eventually(async () =>
         expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).body).toMatchObject({
@@ -222,7 +222,7 @@ describe('a bulk call', () => {
       code: 'PAYLOAD_TOO_LARGE',
       message: 'the body is too large: at most 64 MB',
     });
-    // A body that does not say its length may have 64 MB. When the other body comes first, this one has no room.
+    // A body without a length may have 64 MB. When the other body arrives first, this one does not fit.
     const held = await eventually(async () => {
       const opened = openChunked(one.apiKey, '{');
       const code = await codeOf(other.apiKey, 40_000_000);
@@ -232,11 +232,11 @@ describe('a bulk call', () => {
     });
     held.sent.destroy();
     await expect(held.answered).rejects.toThrow();
-    // So may one that says it.
+    // The same applies to a body with a length.
     await eventually(async () => expect(await codeOf(one.apiKey, 67_108_864)).toBeUndefined());
   });
 
-  /** The body of the answer to a call that announces so many bytes and sends none; empty when the service waits. */
+  /** Returns the response body of a call that announces so many bytes and sends none; empty when the service waits. */
   async function refusalOf(key: string, bytes: number): Promise<Record<string, unknown>> {
     const lines = ['POST /v1/messages/send/bulk HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`];
     const head = [...lines, 'Content-Type: application/json', `Content-Length: ${bytes}`, '', ''].join('\r\n');
@@ -251,7 +251,9 @@ describe('a bulk call', () => {
     return answered;
   }
 
-  /** A call whose body does not say its length, and is still on its way; with its answer's status, code and message. */
+  /**
+   * Opens a call whose body has no length and stays incomplete. Returns the status, code and message of its response.
+   */
   function openChunked(key: string, begin: string): { sent: ClientRequest; answered: Promise<unknown[]> } {
     const headers = {
       authorization: `Bearer ${key}`,
@@ -270,12 +272,12 @@ describe('a bulk call', () => {
         });
       });
     });
-    answered.catch(() => undefined); // of a call that the test breaks off
+    answered.catch(() => undefined); // the test aborts the call
     if (begin !== '') sent.write(begin);
     return { sent, answered };
   }
 
-  it('lists recipients with one error each, whether refused or failed', async () => {
+  it('lists recipients with one error each, rejected or failed', async () => {
     const jobId = newId('job');
     const [recipient] = listRecipientsV1.sample.response.recipients;
     gateway.standIns.answer(listRecipientsV1, () => ({
@@ -311,7 +313,7 @@ describe('a bulk call', () => {
     ).toBe('INVALID_PARAMETER');
   });
 
-  it('can be stopped, let go on, and its failed recipients tried again as a new job', async () => {
+  it('can be paused, resumed, and retried as a new job', async () => {
     const jobId = newId('job');
     const post = (verb: string): ReturnType<typeof call> =>
       call(`${gateway.url}/v1/jobs/${jobId}/${verb}`, { method: 'POST', key: customer.apiKey });
@@ -328,7 +330,7 @@ describe('a bulk call', () => {
     const [first, again] = [await call(url, retry), await call(url, retry)];
     expect([again.status, again.body, again.headers.get('idempotency-replay')]).toEqual([201, first.body, 'true']);
     expect(gateway.standIns.of(retryFailedV1)).toHaveLength(2);
-    // A repeat after a failure makes the same job.
+    // A repeat after a failure creates the same job.
     const lost = { ...retry, headers: { 'idempotency-key': newId('job') } };
     gateway.standIns.answer(retryFailedV1, () => {
       throw new Error('database away');
@@ -340,7 +342,7 @@ describe('a bulk call', () => {
     expect(made.map(({ newJobId }) => newJobId)).toEqual([made[0]?.newJobId, made[0]?.newJobId]);
   });
 
-  it('can be stopped by clients that name a content type and send nothing, also with a key to repeat it', async () => {
+  it('accepts empty bodies with a content type and a key', async () => {
     const pause = { method: 'POST', key: customer.apiKey, body: '', headers: { 'idempotency-key': newId('job') } };
     const url = `${gateway.url}/v1/jobs/${newId('job')}/pause`;
     expect((await call(url, pause)).status).toBe(200);
@@ -348,7 +350,7 @@ describe('a bulk call', () => {
     expect(gateway.standIns.of(controlJobV1)).toHaveLength(1);
   });
 
-  it('is on record for its owner when it pauses or ends, once however often it is told', async () => {
+  it('is audited once when it pauses or ends', async () => {
     const jobId = newId('job');
     const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = gateway.config;
     const jobs = createBroker({ service: 'jobs', url, namespace, logger: silentLogger });
@@ -381,7 +383,7 @@ describe('a bulk call', () => {
     );
   });
 
-  it('can be looked at and stopped by an operator, who is on record', async () => {
+  it('can be inspected and stopped by an audited operator', async () => {
     const operator = operatorOn(gateway);
     const jobId = newId('job');
     expect(await operator.json('jobs', 'list', '--account', customer.accountId)).toMatchObject({

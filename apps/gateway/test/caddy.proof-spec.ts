@@ -38,7 +38,7 @@ async function proxyTo(gatewayAddress: string, name: string): Promise<Proxy> {
   return { httpPort, httpsPort, ...(await startCaddy({ dir, httpPort, httpsPort, gatewayAddress, log })) };
 }
 
-/** Sends a request through the proxy. @param body in parts; none for GET */
+/** Sends a request through the proxy. @param body parts of the body; none for GET */
 async function open(
   { httpsPort, ca }: Proxy,
   path: string,
@@ -102,14 +102,14 @@ describe('the gateway behind docker/Caddyfile', () => {
     return { status: response.statusCode, text: await textOf(response) };
   };
 
-  it('serves the API over HTTPS, and knows that the request came by it', async () => {
+  it('serves the API over HTTPS and detects it', async () => {
     const response = await open(proxy, '/v1/me', { headers: authorization() });
     expect([response.statusCode, JSON.parse(await textOf(response))]).toMatchObject([200, { success: true }]);
     const direct = await fetch(`${gateway.url}/v1/me`, { headers: authorization() });
     expect(direct.status).toBe(403);
   });
 
-  it('believes no header of a client about its address or protocol', async () => {
+  it('ignores forged headers about address and protocol', async () => {
     const { apiKey } = await gateway.customer({ allowedIps: ['203.0.113.0/24'] });
     const headers = {
       authorization: `Bearer ${apiKey}`,
@@ -162,17 +162,17 @@ describe('docker/Caddyfile', () => {
 
   const listen = () => once(upstream.listen(port, '127.0.0.1'), 'listening');
 
-  it('passes each part of a response as it is written', async () => {
+  it('streams each part of a response', async () => {
     await listen();
     const response = await open(proxy, '/stream');
     const [first] = (await once(response, 'data')) as [Buffer];
-    // The response has not ended.
+    // The response is still incomplete.
     expect(first.toString()).toBe('first\n');
     response.destroy();
   });
 
-  it('waits for a gateway that restarts, and sends the request once', async () => {
-    // Without a body: Debian's Caddy has the bug that docker/Caddyfile names.
+  it('waits for a restarting gateway and sends the request once', async () => {
+    // Without a body: Debian's Caddy has the bug that docker/Caddyfile describes.
     const response = open(proxy, '/v1/me');
     await delay(1_000);
     await listen();

@@ -25,7 +25,7 @@ const callback = (...changes: object[]): object => ({
   future: { field: 1 },
 });
 
-describe("the upstream platform's callbacks", () => {
+describe('upstream callbacks', () => {
   const { logger, lines } = recordingLogger();
   let gateway: GatewayUnderTest;
 
@@ -44,7 +44,7 @@ describe("the upstream platform's callbacks", () => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return post(text, signCallback(text, APP_SECRET));
   };
-  /** What callbacks reported; the beats of the door travel on the same way. */
+  /** Returns the reported callbacks without the heartbeats, which take the same path. */
   const reported = (): Record<string, unknown>[] =>
     gateway.standIns.of(upstreamMessagesReceivedV1).filter(({ door }) => !door);
   const stored = async (): Promise<string[]> => {
@@ -54,14 +54,14 @@ describe("the upstream platform's callbacks", () => {
     return rows.map(({ body }) => body.toString('utf8'));
   };
 
-  it('are logged with the ids that their statuses echo, at most 50', async () => {
+  it('logs at most 50 ids echoed by their statuses', async () => {
     const ids = Array.from({ length: 60 }, () => newId('msg'));
     const echoing = ids.map((id) => ({ ...STATUS, biz_opaque_callback_data: id }));
     const statuses = [STATUS, { ...STATUS, biz_opaque_callback_data: 'not ours' }, ...echoing];
     await postSigned(callback({ ...messagesChange, value: { ...messagesChange.value, statuses } }));
     const line = lines.find(({ msg, messages }) => msg === 'callback.accepted' && messages === 1);
     expect(line?.['messageIds']).toEqual(ids.slice(0, 50));
-    // Its event is gone before the next test begins.
+    // Waits until its event has left before the next test.
     await eventually(() => expect(reported().length).toBe(1));
   });
 
@@ -72,7 +72,7 @@ describe("the upstream platform's callbacks", () => {
     [{ 'hub.mode': 'subscribe', 'hub.challenge': '1' }, 401],
     [{ 'hub.mode': 'subscribe', 'hub.verify_token': VERIFY_TOKEN }, 400],
     [{}, 401],
-  ])('answer the challenge %j with %s', async (query, status) => {
+  ])('responds to the challenge %j with %s', async (query, status) => {
     const response = await fetch(
       `${gateway.url}/callbacks/upstream?${new URLSearchParams(query as Record<string, string>).toString()}`,
     );
@@ -82,7 +82,7 @@ describe("the upstream platform's callbacks", () => {
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
-  it('are stored, byte for byte, before they are answered, and reach their consumers', async () => {
+  it('stores callbacks byte for byte before responding, then publishes them', async () => {
     const body = JSON.stringify(callback(messagesChange, templateChange)).replace('"sent"', '"s\\u0065nt"');
     expect((await postSigned(body)).status).toBe(200);
     expect(await stored()).toContain(body);
@@ -94,7 +94,7 @@ describe("the upstream platform's callbacks", () => {
     });
   });
 
-  it('are not answered with 200 when they could not be stored', async () => {
+  it('returns no 200 when a callback was not stored', async () => {
     await gateway.database.dataSource.query('ALTER TABLE callback_inbox RENAME TO callback_inbox_away');
     try {
       expect((await postSigned(callback(messagesChange))).status).toBe(500);
@@ -108,7 +108,7 @@ describe("the upstream platform's callbacks", () => {
     expect(reported()).toEqual([]);
   });
 
-  it('use the connections for events, which requests cannot take from them', async () => {
+  it('uses the event connections, which requests cannot exhaust', async () => {
     const { dataSource } = gateway.database;
     const waiting = `SELECT application_name AS name FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%callback_inbox%'`;
     const runner = dataSource.createQueryRunner();
@@ -123,7 +123,7 @@ describe("the upstream platform's callbacks", () => {
     expect((await answer).status).toBe(200);
   });
 
-  it('are refused when the signature is missing, wrong, of other bytes or of another secret', async () => {
+  it('rejects a missing or wrong signature', async () => {
     const before = await stored();
     const text = JSON.stringify(callback(messagesChange));
     const good = signCallback(text, APP_SECRET);
@@ -144,7 +144,7 @@ describe("the upstream platform's callbacks", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('about numbers and accounts reach messaging', async () => {
+  it('passes changes of numbers and accounts to messaging', async () => {
     const changes = [
       { field: 'phone_number_quality_update', value: { display_phone_number: '15550783881', event: 'FLAGGED' } },
       { field: 'account_update', value: { event: 'ACCOUNT_RESTRICTION' } },
@@ -157,7 +157,7 @@ describe("the upstream platform's callbacks", () => {
     );
   });
 
-  it('with a thousand updates become events of a hundred at most, and none is lost', async () => {
+  it('splits a thousand updates into events of a hundred', async () => {
     const statuses = Array.from({ length: 1_000 }, (_unused, index) => ({ ...STATUS, id: `wamid.${index}` }));
     const { metadata } = messagesChange.value;
     const single = statuses
@@ -179,7 +179,7 @@ describe("the upstream platform's callbacks", () => {
     expect(new Set(parts().flatMap((part) => part.statuses.map(({ id }) => id))).size).toBe(1_000);
   });
 
-  it('with statuses that come together leave together by their number; those with anything else by themselves', async () => {
+  it('groups concurrent statuses by number, and nothing else', async () => {
     const { metadata } = messagesChange.value;
     const statusOf = (phoneNumberId: string, id: string) => ({
       field: 'messages',
@@ -223,7 +223,7 @@ describe("the upstream platform's callbacks", () => {
     expect(values().length).toBeLessThan(20);
   });
 
-  it('are forgotten after their time, the others are kept', async () => {
+  it('deletes expired callbacks and keeps the others', async () => {
     const { dataSource } = gateway.database;
     const [old, young] = [JSON.stringify(callback({ old: 1 })), JSON.stringify(callback({ young: 1 }))];
     for (const body of [old, young]) expect((await postSigned(body)).status).toBe(200);
@@ -237,7 +237,7 @@ describe("the upstream platform's callbacks", () => {
     expect(await stored()).not.toContain(old);
   });
 
-  it('are forgotten with the erasures that nobody went on with', async () => {
+  it('deletes abandoned erasures with the callbacks', async () => {
     const db = gateway.database.dataSource;
     const { accountId } = await gateway.customer();
     const hours = gateway.config.CALLBACK_RETENTION_HOURS;
@@ -254,7 +254,7 @@ describe("the upstream platform's callbacks", () => {
     await db.query('DELETE FROM erasures');
   });
 
-  it('of unknown fields are stored and answered', async () => {
+  it('stores and acknowledges unknown fields', async () => {
     const body = callback({ field: 'security', value: { event: 'X' } });
     expect((await postSigned(body)).status).toBe(200);
     expect(await stored()).toContain(JSON.stringify(body));
@@ -268,12 +268,12 @@ describe("the upstream platform's callbacks", () => {
     ['{}'],
     ['['.repeat(20_000)],
     ['{"entry":[null,{"changes":[1]},7]}'],
-  ])('that are signed but make no sense are stored and answered (%#)', async (text) => {
+  ])('stores and acknowledges signed but invalid content (%#)', async (text) => {
     expect((await postSigned(text)).status).toBe(200);
     expect(await stored()).toContain(text);
   });
 
-  it('may be 3 MB, and no more', async () => {
+  it('accepts at most 3 MB', async () => {
     const filled = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
     expect((await postSigned(filled(3 * 1_048_576))).status).toBe(200);
     const { status, body } = await postSigned(filled(3 * 1_048_576 + 1));

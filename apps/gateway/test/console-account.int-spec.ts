@@ -25,7 +25,7 @@ interface Entry {
   details: object;
 }
 
-describe('the account in the console', () => {
+describe('console account', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let owner: SignedInBrowser;
@@ -44,7 +44,7 @@ describe('the account in the console', () => {
   });
   afterAll(() => gateway.close());
 
-  it('shows its plan with what was agreed besides, its credits and its numbers', async () => {
+  it('shows its effective plan, credits and numbers', async () => {
     const { credits, overrides } = gateway.services;
     await credits.topUp({ accountId: customer.accountId, category: 'utility', amount: 40, reason: 'test' }, 'test');
     await overrides.setOverrides(customer.accountId, { bulkRecipients: 7, rateLimit: 11 }, 'test');
@@ -61,7 +61,7 @@ describe('the account in the console', () => {
     expect(gateway.standIns.of(listNumbersV1)).toEqual([{ accountId: customer.accountId }]);
   });
 
-  it('tells which first steps are done, from what there is now', async () => {
+  it('reports the completed first steps', async () => {
     const steps = async () => (await owner.call('GET', '/console/v1/first-steps')).body;
     const nothing = { hasMessage: false, hasTemplate: false, hasWebhookEndpoint: false };
     const { response: noMessages } = listMessagesV1.sample;
@@ -84,7 +84,7 @@ describe('the account in the console', () => {
     expect(gateway.standIns.of(searchTemplatesV1)).toMatchObject([{ status: 'APPROVED' }]);
   });
 
-  it('is unavailable while a service is that knows a part of it', async () => {
+  it('is unavailable while a service with a part of it is down', async () => {
     gateway.standIns.answer(listEndpointsV1, () => {
       throw new AppError('UNAVAILABLE');
     });
@@ -92,11 +92,11 @@ describe('the account in the console', () => {
     expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
   });
 
-  describe('has an audit log', () => {
+  describe('audit log', () => {
     const entries = async (query = ''): Promise<Entry[]> =>
       (await owner.call('GET', `/console/v1/audit-log${query}`)).body.entries as Entry[];
 
-    it('with names for users and keys, and details', async () => {
+    it('has names for users and keys, and details', async () => {
       await usersOn(gateway).setRole(owner.user.userId, 'owner', 'cli:asha');
       await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name: 'renamed' } });
       await eventually(async () =>
@@ -116,7 +116,7 @@ describe('the account in the console', () => {
       );
     });
 
-    it('with names for all else that has one, and with ids while a service does not answer', async () => {
+    it('has other names, and ids while a service is down', async () => {
       const [endpoint] = listEndpointsV1.sample.response.endpoints;
       const { template } = showTemplateV1.sample.response;
       const { draft } = getDraftV1.sample.response;
@@ -138,7 +138,7 @@ describe('the account in the console', () => {
       expect((await named())[1]).toEqual(['template.edit', null]);
     });
 
-    it('whose names cost other requests little: few are asked for at a time, and none of a service that hangs', async () => {
+    it('limits concurrent name lookups and skips hanging services', async () => {
       const target = (number: number) => `tpl_01jd${String(number).padStart(22, '0')}`;
       for (let number = 0; number < 70; number += 1)
         await recordIntent(gateway.database.dataSource, {
@@ -164,12 +164,12 @@ describe('the account in the console', () => {
       gateway.standIns.answer(getDraftV1, () => released.then(() => getDraftV1.sample.response));
       expect((await entries('?limit=70')).map(({ targetName }) => targetName)).toEqual(Array(70).fill(null));
       release();
-      // Those that were asked have their answers by then, and the others are not asked any more.
+      // Started lookups have completed by then; the others are no longer started.
       expect((await owner.call('GET', '/console/v1/account')).status).toBe(200);
       expect(gateway.standIns.of(getDraftV1).length).toBeLessThanOrEqual(4);
     });
 
-    it('of which each entry has an address of its own', async () => {
+    it('has a URL for each entry', async () => {
       await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name: 'linked' } });
       const [newest] = await entries('?limit=1');
       const show = (id: string, by = owner) => by.call('GET', `/console/v1/audit-log/${id}`);
@@ -179,7 +179,7 @@ describe('the account in the console', () => {
         expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
     });
 
-    it('in which templates include their drafts and samples', async () => {
+    it('includes drafts and samples with templates', async () => {
       await owner.call('DELETE', `/console/v1/template-drafts/${newId('tpl')}`);
       const actions = async (query: string) => (await entries(query)).map(({ action }) => action);
       expect(await actions('?action=template')).toEqual(['template-draft.delete']);
@@ -187,7 +187,7 @@ describe('the account in the console', () => {
       expect(await actions('?action=template-d')).toEqual([]);
     });
 
-    it('filtered by action and kind, actor, target, outcome and time', async () => {
+    it('filters by action and kind, actor, target, outcome and time', async () => {
       const from = new Date();
       await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name: 'a' } });
       await owner.call('POST', `/console/v1/keys/${customer.keyId}/revoke`);
@@ -204,7 +204,7 @@ describe('the account in the console', () => {
         expect((await owner.call('GET', `/console/v1/audit-log${query}`)).status).toBeGreaterThanOrEqual(400);
     });
 
-    it('read page by page with its filter', async () => {
+    it('paginates with its filter', async () => {
       for (const name of ['a', 'b', 'c'])
         await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name } });
       const names: unknown[] = [];
@@ -219,7 +219,7 @@ describe('the account in the console', () => {
       expect(names).toEqual(['c', 'b', 'a']);
     });
 
-    it("without the operator's notes on why it was suspended", async () => {
+    it("hides the operator's reason for a suspension", async () => {
       await gateway.services.accounts.suspendAccount(customer.accountId, 'has not paid', 'cli:asha');
       await gateway.services.accounts.resumeAccount(customer.accountId, 'cli:asha');
       const [, suspended] = await entries('?action=account');

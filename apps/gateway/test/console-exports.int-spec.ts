@@ -4,7 +4,7 @@ import { type GatewayUnderTest, startGateway } from './support/gateway';
 
 const [MESSAGE] = listMessagesV1.sample.response.messages;
 
-describe("the console's lists", () => {
+describe('console lists', () => {
   let gateway: GatewayUnderTest;
   let accountId: string;
   let viewer: Browser;
@@ -16,7 +16,7 @@ describe("the console's lists", () => {
   });
   afterAll(() => gateway.close());
 
-  it('are downloaded as CSV to the end of the list, without formulas', async () => {
+  it('export all rows as CSV without formulas', async () => {
     gateway.standIns.answer(listMessagesV1, ({ cursor }) => ({
       ...listMessagesV1.sample.response,
       messages: [

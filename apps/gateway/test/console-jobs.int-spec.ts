@@ -29,7 +29,7 @@ function formOf(fields: Record<string, string> = {}): FormData {
   return form;
 }
 
-describe('bulk jobs in the console', () => {
+describe('console bulk jobs', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let admin: SignedInBrowser;
@@ -56,7 +56,7 @@ describe('bulk jobs in the console', () => {
   const download = (path: string): Promise<Response> =>
     fetch(`${gateway.url}/console/v1/jobs/${path}`, { headers: { cookie: admin.cookie } });
 
-  it('are made from a list as the public API makes them, held, and noted with who made them', async () => {
+  it('creates a held job from a list with an audit entry', async () => {
     const recipients = ['919812345678', { to: '12', clientRef: 'a' }];
     const { status, body } = await admin.call('POST', '/console/v1/jobs', {
       body: { ...MESSAGE, recipients, hold: true },
@@ -89,7 +89,7 @@ describe('bulk jobs in the console', () => {
     ]);
   });
 
-  it('of long lists are made in parts, and a list longer than the plan allows is refused', async () => {
+  it('splits long lists and rejects lists beyond the plan', async () => {
     const phones = Array.from({ length: 2_300 }, (_, index) => String(919_800_000_000 + index));
     const send = (): Promise<ConsoleAnswer> =>
       admin.call('POST', '/console/v1/jobs', { body: { ...MESSAGE, recipients: phones } });
@@ -100,7 +100,7 @@ describe('bulk jobs in the console', () => {
     expect(gateway.standIns.of(createJobV1)).toHaveLength(1);
   });
 
-  it('are made from a spreadsheet, held, with the rows that the plan allows, and noted with who made them', async () => {
+  it('creates a held job from a spreadsheet with an audit entry', async () => {
     await gateway.services.overrides.setOverrides(customer.accountId, { excelRows: 500 }, 'test');
     const { status, body } = await admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ hold: 'true' }) });
     expect({ status, body }).toMatchObject({ status: 201, body: createHeldExcelJobV1.sample.response });
@@ -121,7 +121,7 @@ describe('bulk jobs in the console', () => {
     expect(gateway.standIns.of(createHeldExcelJobV1)).toHaveLength(1);
   });
 
-  it('need the features of the plan, in the words of the public API', async () => {
+  it('requires the features of the plan', async () => {
     await gateway.services.overrides.setOverrides(
       customer.accountId,
       { removedFeatures: ['BULK_MSG_LIMIT', 'BULK_EXCEL'] },
@@ -138,7 +138,7 @@ describe('bulk jobs in the console', () => {
     expect([...gateway.standIns.of(createJobV1), ...gateway.standIns.of(createExcelJobV1)]).toEqual([]);
   });
 
-  it('that are refused are noted as refused', async () => {
+  it('records rejected jobs as rejected', async () => {
     gateway.standIns.answer(createJobV1, () => {
       throw new AppError('TEMPLATE_NOT_APPROVED');
     });
@@ -149,7 +149,7 @@ describe('bulk jobs in the console', () => {
     expect(await noted()).toMatchObject([{ outcome: 'refused', code: 'TEMPLATE_NOT_APPROVED' }]);
   });
 
-  it('are started, stopped and tried again by admins, who are noted; a viewer changes nothing', async () => {
+  it('lets admins, not viewers, control jobs, and records them', async () => {
     const actions = ['resume', 'pause', 'cancel', 'retry-failed'];
     const all = async (browser: SignedInBrowser): Promise<number[]> => {
       const statuses: number[] = [];
@@ -169,7 +169,7 @@ describe('bulk jobs in the console', () => {
     ]);
   });
 
-  it('tell a conflict of states as it is', async () => {
+  it('reports a state conflict unchanged', async () => {
     gateway.standIns.answer(controlJobV1, () => {
       throw new AppError('JOB_STATE_CONFLICT');
     });
@@ -179,7 +179,7 @@ describe('bulk jobs in the console', () => {
     });
   });
 
-  it('are searched by phone among the recipients of one state; what is no phone is refused', async () => {
+  it('searches recipients by phone and rejects other texts', async () => {
     const path = `/console/v1/jobs/${jobId}/recipients`;
     expect((await admin.call('GET', `${path}?status=failed&phone=919812345678`)).status).toBe(200);
     expect(gateway.standIns.of(listRecipientsV1)).toEqual([
@@ -188,7 +188,7 @@ describe('bulk jobs in the console', () => {
     expect(await admin.call('GET', `${path}?phone=12`)).toMatchObject({ status: 422, body: { code: 'INVALID_PHONE' } });
   });
 
-  it('give their results as files, all or those of one state, and a sheet to fill in', async () => {
+  it('serves result files by state, and a sample spreadsheet', async () => {
     const csv = await download(`${jobId}/results.csv?status=failed`);
     expect([csv.status, csv.headers.get('content-type'), csv.headers.get('content-disposition')]).toEqual([
       200,

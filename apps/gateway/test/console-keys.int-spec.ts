@@ -19,7 +19,7 @@ interface ShownKey {
   lastUsedAt: string | null;
 }
 
-describe('API keys in the console', () => {
+describe('console API keys', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let owner: Browser;
@@ -48,7 +48,7 @@ describe('API keys in the console', () => {
     return [status, body.code];
   };
 
-  it('are issued to an owner, shown once, and work from then on', async () => {
+  it('issues a working key to an owner, shown once', async () => {
     const { apiKey, key } = await create({ name: 'billing server' });
     expect(key).toMatchObject({ name: 'billing server', state: 'active', lastUsedAt: null, expiresAt: null });
     expect([apiKey.slice(0, key.prefix.length), apiKey.slice(-4)]).toEqual([key.prefix, key.lastFour]);
@@ -62,7 +62,7 @@ describe('API keys in the console', () => {
     expect(shown).not.toContain(apiKey);
   });
 
-  it('are listed newest first, page by page and by state', async () => {
+  it('lists keys newest first, by page and state', async () => {
     const { key: second } = await create({ name: 'second' });
     const { key: third } = await create({ name: 'third' });
     await owner.call('POST', `${KEYS}/${second.id}/revoke`);
@@ -78,7 +78,7 @@ describe('API keys in the console', () => {
     expect((await owner.call('GET', `${KEYS}?state=lost`)).status).toBe(400);
   });
 
-  it('may be used from the addresses that an owner sets; the session tells the own one', async () => {
+  it("limits a key's addresses; the session shows the own one", async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     const me = await owner.call('GET', '/console/v1/me', { headers });
     const { address } = me.body.session as { address: string };
@@ -97,7 +97,7 @@ describe('API keys in the console', () => {
     expect(keyOf(unending)).toMatchObject({ name: 'moved', expiresAt: null, allowedIps: ['203.0.113.8/32'] });
   });
 
-  it('give way to a new one, beside which they work for the overlap', async () => {
+  it('rotates a key with an overlap', async () => {
     const { key, apiKey } = await create({ name: 'old' });
     const rotated = await owner.call('POST', `${KEYS}/${key.id}/rotate`, { body: { overlapHours: 1 } });
     expect(rotated.status).toBe(201);
@@ -112,7 +112,7 @@ describe('API keys in the console', () => {
     expect((await owner.call('POST', `${KEYS}/${keyOf(rotated).id}/rotate`)).body.code).toBe('INVALID_PARAMETER');
   });
 
-  it('end at once when they are revoked, as often as that is asked for', async () => {
+  it('revokes a key immediately and idempotently', async () => {
     const { key, apiKey } = await create({ name: 'leaked' });
     const first = keyOf(await owner.call('POST', `${KEYS}/${key.id}/revoke`));
     expect(first).toMatchObject({ state: 'revoked', revokedAt: expect.any(String) as string });
@@ -128,7 +128,7 @@ describe('API keys in the console', () => {
     ['what is no route', { name: 'x', allowedRoutes: ['everything'] }, 'INVALID_PARAMETER', undefined],
     ['an end in the past', { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'INVALID_VALUE', 'expiresAt'],
     ['what is no time', { name: 'x', expiresAt: 'tomorrow' }, undefined, 'expiresAt'],
-  ])('are not issued with %s', async (_what, body, code, field) => {
+  ])('rejects a new key with %s', async (_what, body, code, field) => {
     const answer = await owner.call('POST', KEYS, { body });
     expect([400, 422]).toContain(answer.status);
     if (code !== undefined) expect(answer.body.code).toBe(code);
@@ -136,14 +136,14 @@ describe('API keys in the console', () => {
     expect((await owner.call('GET', KEYS)).body.keys).toHaveLength(1);
   });
 
-  it('refuse a change of nothing, and two wishes about the end', async () => {
+  it('rejects empty and contradictory changes', async () => {
     const path = `${KEYS}/${customer.keyId}`;
     expect((await owner.call('PATCH', path, { body: {} })).body.code).toBe('MISSING_FIELD');
     const both = { neverExpires: true, expiresAt: '2099-01-01T00:00:00Z' };
     expect((await owner.call('PATCH', path, { body: both })).body.code).toBe('INVALID_PARAMETER');
   });
 
-  it('stand in the audit log with the name of the key and of who changed it', async () => {
+  it('records the name of the key and the user', async () => {
     const { key } = await create({ name: 'audited' });
     await owner.call('POST', `${KEYS}/${key.id}/revoke`);
     const { body } = await owner.call('GET', `/console/v1/audit-log?target=${key.id}`);
@@ -154,13 +154,13 @@ describe('API keys in the console', () => {
     ]);
   });
 
-  it('belong to a guide that says where this installation is and how its keys begin', async () => {
+  it('serves a guide with the address and the key prefix', async () => {
     const { body } = await owner.call('GET', '/console/v1/api-guide');
     expect(body).toEqual({ success: true, baseUrl: BASE_URL, keyPrefix: 'sb_live_', simulatorUrl: SIMULATOR });
     expect((await create({ name: 'guided' })).apiKey.startsWith(String(body.keyPrefix))).toBe(true);
   });
 
-  it('can be allowed the routes of the public API', async () => {
+  it('lists the routes that a key can be allowed', async () => {
     const { body } = await owner.call('GET', '/console/v1/api-routes');
     const routes = (body.routes as { method: string; path: string }[]).map(({ method, path }) => `${method} ${path}`);
     expect(routes).toEqual(expect.arrayContaining(['POST /v1/messages/send', 'GET /v1/jobs/:jobId', 'GET /v1/me']));

@@ -28,7 +28,7 @@ const PHONE = '919812345678';
 const [MESSAGE] = listMessagesV1.sample.response.messages as [typeof getMessageV1.sample.response.message];
 const text = (body: string) => ({ to: PHONE, type: 'text', text: { body } });
 
-describe("the console's messages, conversations and contacts", () => {
+describe('console messages, conversations and contacts', () => {
   let gateway: GatewayUnderTest;
   let accountId: string;
   let owner: Browser & { user: { userId: string } };
@@ -53,7 +53,7 @@ describe("the console's messages, conversations and contacts", () => {
       [accountId, action],
     );
 
-  it('are listed with the filters of the public API, page by page', async () => {
+  it("lists with the public API's filters, page by page", async () => {
     const query =
       'direction=outbound&status=failed&type=text&phone=919812345678&jobId=job_01jd&clientRef=a&messageId=w';
     const { status, body } = await viewer.call('GET', `/console/v1/messages?${query}&limit=7&cursor=abc`);
@@ -89,7 +89,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect(gateway.standIns.of(getContactV1)).toEqual([{ accountId, phone: PHONE }]);
   });
 
-  it('show a message with the webhook events about it, also while nobody can tell these', async () => {
+  it('shows a message with its webhook events, if available', async () => {
     const { body } = await viewer.call('GET', `/console/v1/messages/${MESSAGE.id}`);
     expect(body).toMatchObject({ message: { id: MESSAGE.id }, webhookEvents: [{ kind: 'message_status' }] });
     expect(gateway.standIns.of(listEventsV1)).toEqual([{ accountId, limit: 100, messageId: MESSAGE.upstreamId }]);
@@ -103,7 +103,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect(gateway.standIns.of(listEventsV1).at(-1)).toMatchObject({ messageId: 'msg_given-up' });
   });
 
-  it('are sent once under an Idempotency-Key of a user, whoever else uses the same one', async () => {
+  it('sends once per Idempotency-Key and user', async () => {
     const send = (browser: Browser, body: object, key: string) =>
       browser.call('POST', '/console/v1/messages/send', { body, headers: { 'idempotency-key': key } });
     const first = await send(admin, text('Hello'), 'k-1');
@@ -114,7 +114,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect((await send(admin, text('Another'), 'k-1')).body.code).toBe('IDEMPOTENCY_MISMATCH');
     expect((await send(owner, text('Another'), 'k-1')).status).toBe(200);
     expect(gateway.standIns.of(sendMessageV1)).toHaveLength(2);
-    // What was refused was not done: a repeat is judged anew.
+    // A rejected request did nothing: a repeat is executed again.
     gateway.standIns.answer(sendMessageV1, () => {
       throw new AppError('WINDOW_CLOSED');
     });
@@ -123,7 +123,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect((await send(admin, text('Late'), 'k-2')).status).toBe(200);
   });
 
-  it('make the same message again when the outcome of a send got lost', async () => {
+  it('repeats the same message after a lost send outcome', async () => {
     const send = () =>
       admin.call('POST', '/console/v1/messages/send', {
         body: text('Once'),
@@ -140,7 +140,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect(new Set(gateway.standIns.of(sendMessageV1).map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  it('take no Idempotency-Key where an answer holds a secret', async () => {
+  it('accepts no Idempotency-Key for responses with a secret', async () => {
     const create = () =>
       owner.call('POST', '/console/v1/keys', {
         body: { name: 'Shop' },
@@ -151,7 +151,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect(kept.filter(({ body }) => /sb_live|apiKey/.test(body ?? ''))).toEqual([]);
   });
 
-  it('send a file, once under its key, and none that the plan does not allow', async () => {
+  it('sends a file once per key, if the plan allows it', async () => {
     const form = (): FormData => {
       const data = new FormData();
       for (const [name, value] of Object.entries({ to: PHONE, type: 'image', caption: 'Your receipt' }))
@@ -176,7 +176,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect(gateway.standIns.of(sendMessageV1)).toHaveLength(1);
   });
 
-  it('note a send with its id and type, and neither its text nor its recipient', async () => {
+  it('records a send without its text and recipient', async () => {
     gateway.standIns.answer(sendMessageV1, ({ messageId }) => ({ id: messageId, upstreamId: 'wamid.X' }));
     const { body } = await admin.call('POST', '/console/v1/messages/send', { body: text('A secret offer') });
     const last = (await audit('message.send')).at(-1);
@@ -189,7 +189,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect(JSON.stringify(await audit('message.send'))).not.toMatch(/secret offer|919812345678/);
   });
 
-  it("serve a customer's file so that it runs nothing, whatever it claims to be", async () => {
+  it("serves a customer's file without executing it", async () => {
     const bytes = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
     const id = newId('med');
     const blobKey = `inbound/${accountId}/${id}`;
@@ -227,7 +227,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect((await fetch(`${gateway.url}/console/v1/media/${id}`)).status).toBe(401);
   });
 
-  it('rename contacts and opt them out and in, each noted', async () => {
+  it('renames contacts and changes opt-outs, with audit entries', async () => {
     const { id } = contactSample;
     const path = `/console/v1/contacts/${id}`;
     expect((await admin.call('PATCH', path, { body: { name: 'Mrs R' } })).status).toBe(200);
@@ -256,7 +256,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect((await admin.call('POST', '/console/v1/contacts/erase', { body: { phone: PHONE } })).status).toBe(403);
   });
 
-  it('are changed by one request, after which nothing else is asked that could fail', async () => {
+  it('makes no further request after a change', async () => {
     const before = getContactV1.sample.response;
     const id = before.contact.id;
     const asked: string[] = [];
@@ -277,7 +277,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect(asked).toEqual(['change']);
   });
 
-  it('tell that the outcome is unknown when a service is away after messages were erased', async () => {
+  it('returns OUTCOME_UNKNOWN when a service fails after messages were erased', async () => {
     gateway.standIns.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
     gateway.standIns.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
     let isErased = false;
@@ -296,7 +296,7 @@ describe("the console's messages, conversations and contacts", () => {
     await gateway.database.dataSource.query('DELETE FROM erasures');
   });
 
-  it('count what an erasure would take, erase in steps, and say when nothing was there', async () => {
+  it('counts, erases in steps, and reports an unknown contact', async () => {
     const erase = (body: object) =>
       owner.call('POST', '/console/v1/contacts/erase', { body: { phone: PHONE, ...body } });
     let left = 3;
@@ -318,7 +318,7 @@ describe("the console's messages, conversations and contacts", () => {
     ]);
   });
 
-  it('tell an account nothing about callbacks that name somebody whom only others know', async () => {
+  it('reveals nothing about contacts of other accounts in callbacks', async () => {
     const db = gateway.database.dataSource;
     await db.query("INSERT INTO callback_inbox (id, body) VALUES ('cb_console', $1)", [
       Buffer.from('{"phone_number_id":"200000000000002","from":"4915112345678"}'),
@@ -340,7 +340,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect(await callbacks()).toEqual([]);
   });
 
-  it('erase messages before the stored callbacks, which every request goes on with where the last one came to', async () => {
+  it('erases messages first, then callbacks from the stored cursor', async () => {
     const db = gateway.database.dataSource;
     const phone = '4915112345699';
     const body = Buffer.from(
@@ -372,7 +372,7 @@ describe("the console's messages, conversations and contacts", () => {
       steps.push(await gateway.app.get(PersonEraser).erase({ accountId, phone, dryRun: false }, options));
       lefts.push(await left());
     }
-    // After the first one nobody but the gateway knows the name that the callbacks have.
+    // After the first step, only the gateway knows the identifier in the callbacks.
     expect(steps.map(({ done, erased }) => [done, erased.messages])).toEqual([
       [false, 1],
       [false, 0],
@@ -382,7 +382,7 @@ describe("the console's messages, conversations and contacts", () => {
     expect(await db.query('SELECT phone FROM erasures')).toEqual([]);
   });
 
-  it('mask a phone in the stored answers of users, too', async () => {
+  it("masks a phone number in users' stored responses", async () => {
     const db = gateway.database.dataSource;
     await db.query(
       `INSERT INTO idempotency (client_id, route, key, fingerprint, seed, status, body) VALUES ($1, 'POST /x', 'm', '', '', 200, $2)`,

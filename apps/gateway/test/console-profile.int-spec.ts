@@ -11,7 +11,7 @@ interface ShownSession {
   userAgent: string | null;
 }
 
-describe('the profile of a user', () => {
+describe('user profile', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -27,7 +27,7 @@ describe('the profile of a user', () => {
   const listed = async (browser: Browser, query = ''): Promise<ShownSession[]> =>
     (await browser.call('GET', `${SESSIONS}${query}`)).body.sessions as ShownSession[];
 
-  it('takes a new name, which others see', async () => {
+  it('changes the name, visible to others', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
     expect((await browser.call('PATCH', ME, { body: { name: 'Asha Rao' } })).status).toBe(200);
     expect((await browser.call('GET', ME)).body.user).toMatchObject({ name: 'Asha Rao' });
@@ -49,7 +49,7 @@ describe('the profile of a user', () => {
     expect((await browser.call('GET', ME)).body.user).toEqual(before);
   });
 
-  it('shows from where and with what it is signed in, newest first, page by page', async () => {
+  it('lists sessions with origin, newest first, page by page', async () => {
     const user = await newUser(gateway, customer.accountId, 'viewer');
     const browsers = ['203.0.113.1', '203.0.113.2', '203.0.113.3'].map((address) => ({
       browser: new Browser(gateway.url),
@@ -71,7 +71,7 @@ describe('the profile of a user', () => {
     expect(JSON.stringify(sessions)).not.toContain(second.browser.cookie.split('=')[1]);
   });
 
-  it('ends one other session, or all others, but neither its own nor those of somebody else', async () => {
+  it('ends one or all other sessions of the same user', async () => {
     const user = await newUser(gateway, customer.accountId, 'viewer');
     const [here, there, elsewhere] = [new Browser(gateway.url), new Browser(gateway.url), new Browser(gateway.url)];
     for (const browser of [here, there, elsewhere]) await browser.signIn(user.email);
@@ -88,7 +88,7 @@ describe('the profile of a user', () => {
     expect((await stranger.call('GET', ME)).status).toBe(200);
   });
 
-  it('leaves a session as it is that only polls, which ends by itself', async () => {
+  it('does not extend a session that only polls', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const age = (interval: string) =>
       sql(`UPDATE sessions SET seen_at = now() - $2::interval WHERE user_id = $1`, [browser.user.userId, interval]);
@@ -104,7 +104,7 @@ describe('the profile of a user', () => {
     expect((await browser.call('GET', ME, poll)).status).toBe(401);
   });
 
-  it('keeps a session alive by a change, whatever its headers say', async () => {
+  it('extends a session on a change, whatever its headers', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     await sql(`UPDATE sessions SET seen_at = now() - interval '59 minutes' WHERE user_id = $1`, [browser.user.userId]);
     await browser.call('PATCH', ME, { body: { name: 'Asha' }, headers: { 'x-switchboard-poll': '1' } });

@@ -6,7 +6,7 @@ import { Browser, newUser, PASSWORD, signedIn, usersOn } from './support/console
 
 const ME = '/console/v1/me';
 
-describe('a session of the console', () => {
+describe('console session', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -14,7 +14,7 @@ describe('a session of the console', () => {
     gateway = await startGateway({ standing: ['webhooks'], settings: { TRUSTED_PROXY_HOPS: 1 } });
     customer = await gateway.customer();
   });
-  // Each test comes from an address of its own, so that attempts of one do not lock another.
+  // Each test uses its own address, so that its attempts do not lock another test.
   beforeEach(() => sql('DELETE FROM sign_in_attempts'));
   afterAll(() => gateway.close());
 
@@ -29,7 +29,7 @@ describe('a session of the console', () => {
       )
     ).map(({ entry }) => entry);
 
-  it('begins with the right password, and says who it is', async () => {
+  it('starts with the correct password and names the user', async () => {
     const user = await newUser(gateway, customer.accountId, 'admin');
     const browser = new Browser(gateway.url);
     const { status, body, headers } = await browser.signIn(`  ${user.email.toUpperCase()} `);
@@ -45,7 +45,7 @@ describe('a session of the console', () => {
     expect(again.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is held to a rate, which its headers show', async () => {
+  it('has a rate limit, shown in headers', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
     const answers = await Promise.all(Array.from({ length: 200 }, () => browser.call('GET', ME)));
     const refused = answers.filter(({ status }) => status === 429);
@@ -62,7 +62,7 @@ describe('a session of the console', () => {
     expect((await (await signedIn(gateway, customer.accountId, 'viewer')).call('GET', ME)).status).toBe(200);
   });
 
-  it('that does not exist is looked for sixty times a minute from one network, of IPv6 a /64', async () => {
+  it('limits unknown sessions to sixty lookups a minute per network', async () => {
     const tries = Array.from({ length: 80 }, (_, index) => {
       const stranger = Object.assign(new Browser(gateway.url), {
         cookie: `switchboard_session=${String(index).padStart(43, 'x')}`,
@@ -74,7 +74,7 @@ describe('a session of the console', () => {
     expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(60);
   });
 
-  it('is kept as a hash, and so is the password', async () => {
+  it('stores hashes of the session token and password', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const token = browser.cookie.split('=')[1] ?? '';
     const dump = JSON.stringify([
@@ -85,7 +85,7 @@ describe('a session of the console', () => {
     for (const secret of [token, browser.csrfToken, PASSWORD]) expect(dump).not.toContain(secret);
   });
 
-  it('ends when its user signs out', async () => {
+  it('ends on sign-out', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
     const stolen = browser.cookie;
     const { status, headers } = await browser.call('DELETE', '/console/v1/session');
@@ -106,7 +106,7 @@ describe('a session of the console', () => {
   it.each([
     ['has been idle for an hour', "seen_at = now() - interval '61 minutes'"],
     ['is twelve hours old', 'expires_at = now()'],
-  ])('ends when it %s, and its row goes', async (_, change) => {
+  ])('ends when it %s, and its row is deleted', async (_, change) => {
     const browser = await signedIn(gateway, customer.accountId);
     await sql(`UPDATE sessions SET ${change} WHERE user_id = $1`, [browser.user.userId]);
     const { status, body } = await browser.call('GET', ME);
@@ -119,7 +119,7 @@ describe('a session of the console', () => {
     expect(await sql('SELECT 1 FROM sessions WHERE user_id = $1', [browser.user.userId])).toEqual([]);
   });
 
-  it('stays while it is used', async () => {
+  it('stays active while it is used', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     await sql(`UPDATE sessions SET seen_at = now() - interval '59 minutes' WHERE user_id = $1`, [browser.user.userId]);
     await browser.call('GET', ME);
@@ -130,7 +130,7 @@ describe('a session of the console', () => {
     expect(seen).toEqual({ fresh: true });
   });
 
-  it('changes nothing without its own CSRF token, nor for another site', async () => {
+  it('requires its own CSRF token and site for changes', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const other = await signedIn(gateway, customer.accountId);
     const signOutWith = async (headers: Record<string, string>): Promise<unknown> =>
@@ -144,7 +144,7 @@ describe('a session of the console', () => {
     expect((await browser.call('GET', ME)).status).toBe(200);
   });
 
-  it('can be ended while its account is suspended, even by a page that knows no token, and does nothing else', async () => {
+  it('allows only sign-out while the account is suspended', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     await gateway.services.accounts.suspendAccount(customer.accountId, 'unpaid', 'test');
     const signOut = (headers: Record<string, string>) => browser.call('DELETE', '/console/v1/session', { headers });
@@ -159,7 +159,7 @@ describe('a session of the console', () => {
     expect((await browser.call('GET', ME)).status).toBe(401);
   });
 
-  it('is no API key, and an API key is no session', async () => {
+  it('is not an API key, nor the reverse', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     expect((await browser.call('GET', '/v1/me')).status).toBe(401);
     expect(
@@ -168,7 +168,7 @@ describe('a session of the console', () => {
     ).toBe(401);
   });
 
-  it('ends, as all others of its user, when the password changes', async () => {
+  it('ends with all others when the password changes', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
     const elsewhere = new Browser(gateway.url);
     await elsewhere.signIn(browser.user.email);
@@ -191,13 +191,13 @@ describe('a session of the console', () => {
     expect(await audited(browser.user.userId)).toContain(`user:${browser.user.userId} user.set-password`);
   });
 
-  it('begins with a common password that was set before those were refused', async () => {
+  it('accepts an existing common password', async () => {
     const { userId, email } = await newUser(gateway, customer.accountId);
     await sql('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, await hashPassword('Password1234!')]);
     expect((await new Browser(gateway.url).signIn(email, 'Password1234!')).status).toBe(200);
   });
 
-  it('ends when the operator disables its user, who gets in no more', async () => {
+  it('ends when the operator disables its user', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     await usersOn(gateway).disableUser(browser.user.userId, 'test');
     expect((await browser.call('GET', ME)).status).toBe(401);
@@ -206,7 +206,7 @@ describe('a session of the console', () => {
     expect((await browser.signIn(browser.user.email)).status).toBe(200);
   });
 
-  it('is refused alike, after the same time, for a wrong password, an unknown user and a disabled one', async () => {
+  it('rejects wrong password, unknown and disabled user alike', async () => {
     const known = await newUser(gateway, customer.accountId);
     const disabled = await newUser(gateway, customer.accountId);
     await usersOn(gateway).disableUser(disabled.userId, 'test');
@@ -235,12 +235,12 @@ describe('a session of the console', () => {
       ]),
     ]);
     const medians = Object.values(times).map((all) => all.sort((a, b) => a - b)[7] ?? 0);
-    // Nearly all of the time goes into the hash: an answer without it comes in a fraction.
+    // Most of the time is spent on the hash: a response without it would take a fraction.
     expect(Math.min(...medians)).toBeGreaterThan(Math.max(...medians) / 2);
   });
 });
 
-describe('signing in again and again', () => {
+describe('repeated sign-ins', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -274,7 +274,7 @@ describe('signing in again and again', () => {
     },
   );
 
-  it('is counted over all users of an address, and over all addresses of a user', async () => {
+  it('are limited by address across users, and the reverse', async () => {
     const one = await Promise.all(
       Array.from({ length: 35 }, (_, index) => attempt(`nobody-${index}@example.com`, '192.0.2.1')),
     );
@@ -284,7 +284,7 @@ describe('signing in again and again', () => {
     expect(many.filter(({ status }) => status === 401)).toHaveLength(50);
   });
 
-  it('is counted under names that nobody can compute who reads the table', async () => {
+  it('are counted under keyed hashes', async () => {
     await attempt('nobody@example.com', '192.0.2.1');
     const rows: { subject: Buffer }[] = await gateway.database.dataSource.query('SELECT subject FROM sign_in_attempts');
     const guesses = [
@@ -299,7 +299,7 @@ describe('signing in again and again', () => {
     );
   });
 
-  it('does not count what succeeds', async () => {
+  it('do not count after a success', async () => {
     const { email } = await newUser(gateway, customer.accountId);
     for (let round = 0; round < 8; round += 1) expect((await attempt(email, '192.0.2.1', PASSWORD)).status).toBe(200);
   });

@@ -10,7 +10,7 @@ import { eventually } from '@switchboard/testing';
 import { signedIn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 
-describe('the settings in the console', () => {
+describe('console settings', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let owner: Awaited<ReturnType<typeof signedIn>>;
@@ -33,7 +33,7 @@ describe('the settings in the console', () => {
   const audited = async (action: string) =>
     (await owner.call('GET', `/console/v1/audit-log?action=${action}`)).body.entries as object[];
 
-  it('are shown with what holds where nothing was chosen', async () => {
+  it('show the defaults', async () => {
     const viewer = await signedIn(gateway, customer.accountId, 'viewer');
     gateway.standIns.answer(getEventRetentionV1, () => ({ eventDays: null, effectiveDays: 30 }));
     const { body } = await viewer.call('GET', '/console/v1/settings');
@@ -42,7 +42,7 @@ describe('the settings in the console', () => {
     expect(gateway.standIns.of(getAccountSettingsV1)).toEqual([{ accountId: customer.accountId }]);
   });
 
-  it('are changed by an admin, one by one, and noted', async () => {
+  it('change one by one with audit entries', async () => {
     const admin = await signedIn(gateway, customer.accountId, 'admin');
     const { status } = await admin.call('PATCH', '/console/v1/settings', {
       body: { windowPolicy: 'upstream', optOutWords: ['BASTA'], usualOptInWords: true, marketingEndpoint: true },
@@ -60,7 +60,7 @@ describe('the settings in the console', () => {
     );
   });
 
-  it('refuse what says nothing or two things', async () => {
+  it('reject empty and contradictory changes', async () => {
     for (const body of [
       {},
       { windowPolicy: 'never' },
@@ -83,7 +83,7 @@ describe('the settings in the console', () => {
     expect(gateway.standIns.of(setEventRetentionV1)).toEqual([]);
   });
 
-  it('keep messages, files and events as long as the owner says', async () => {
+  it('set the retention of messages, files and events', async () => {
     const { accountId } = customer;
     const { status } = await change({ messageDays: 30, mediaForever: true, eventDays: 7 }, '/retention');
     expect(status).toBe(200);
@@ -96,7 +96,7 @@ describe('the settings in the console', () => {
     );
   });
 
-  it('tell that the outcome is unknown when the first half was changed and the second was not', async () => {
+  it('return OUTCOME_UNKNOWN after a partial change', async () => {
     gateway.standIns.answer(setEventRetentionV1, () => {
       throw new AppError('INVALID_VALUE');
     });
@@ -111,7 +111,7 @@ describe('the settings in the console', () => {
     expect(await audited('retention.set')).toMatchObject([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
   });
 
-  it('stay as they are when the service that is to be shown besides is away', async () => {
+  it('stay unchanged when the other service is down', async () => {
     gateway.standIns.answer(getEventRetentionV1, () => {
       throw new AppError('UNAVAILABLE');
     });

@@ -10,7 +10,7 @@ const NEW_PASSWORD = 'another horse battery';
 
 type SignedInBrowser = Awaited<ReturnType<typeof signedIn>>;
 
-describe('the team of an account', () => {
+describe('account team', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let owner: SignedInBrowser;
@@ -46,8 +46,8 @@ describe('the team of an account', () => {
   const change = (userId: string, body: object, by: Browser = owner) =>
     by.call('PATCH', `${USERS}/${userId}`, { body });
 
-  describe('grows by an invitation', () => {
-    it('whose link shows what it is for, and makes a user who is signed in', async () => {
+  describe('invitation', () => {
+    it('shows its purpose and signs in the new user', async () => {
       const email = newAddress();
       const { token } = await invite(email.toUpperCase());
       expect(await open(token)).toMatchObject({ invitation: { account: 'Customer', email, role: 'admin' } });
@@ -65,7 +65,7 @@ describe('the team of an account', () => {
       expect((await owner.call('GET', INVITATIONS)).body.invitations).toEqual([]);
     });
 
-    it('as often as it is opened: only failures count as attempts to sign in', async () => {
+    it('counts only failed attempts when opened', async () => {
       const { token } = await invite(newAddress());
       for (let count = 0; count < 35; count += 1) expect(await open(token)).toMatchObject({ success: true });
       const counted = await sql<{ attempts: number }>('SELECT attempts FROM sign_in_attempts WHERE attempts > 0');
@@ -75,7 +75,7 @@ describe('the team of an account', () => {
       expect(await open(token)).toMatchObject({ code: 'SIGN_IN_LOCKED' });
     });
 
-    it('that is good once, even for two at the same moment', async () => {
+    it('works once under concurrency', async () => {
       const email = newAddress();
       const { token } = await invite(email);
       const answers = await Promise.all([accept(token, 'one'), accept(token, 'two'), accept(token, 'three')]);
@@ -87,7 +87,7 @@ describe('the team of an account', () => {
       });
     });
 
-    it('whose token stands in no table, log or list', async () => {
+    it('hides its token from tables, logs and lists', async () => {
       const { token, id } = await invite(newAddress());
       const seen = JSON.stringify([
         await sql(`SELECT *, encode(token_sha256, 'base64') FROM invitations`),
@@ -98,7 +98,7 @@ describe('the team of an account', () => {
       expect(seen).not.toContain(token);
     });
 
-    it('that a second one of the same address replaces', async () => {
+    it('is replaced by another one for the same address', async () => {
       const email = newAddress();
       const first = await invite(email, 'owner');
       const second = await invite(email, 'viewer');
@@ -113,7 +113,7 @@ describe('the team of an account', () => {
         'has expired',
         async (id: string) => void (await sql('UPDATE invitations SET expires_at = now() WHERE id = $1', [id])),
       ],
-    ])('unless it %s', async (_what, end) => {
+    ])('fails when it %s', async (_what, end) => {
       const { token, id } = await invite(newAddress());
       await end(id);
       expect(await open(token)).toMatchObject({ code: 'NOT_FOUND' });
@@ -122,7 +122,7 @@ describe('the team of an account', () => {
       expect(await sql('SELECT 1 FROM invitations WHERE id = $1', [id])).toEqual([]);
     });
 
-    it('unless who made it is no owner any more, or is disabled', async () => {
+    it('fails when its creator is no longer an active owner', async () => {
       for (const ending of [{ role: 'admin' }, { isDisabled: true }]) {
         const other = await signedIn(gateway, customer.accountId);
         const { token } = await invite(newAddress(), 'owner', other);
@@ -131,7 +131,7 @@ describe('the team of an account', () => {
       }
     });
 
-    it('unless the account is suspended', async () => {
+    it('fails while the account is suspended', async () => {
       const { token } = await invite(newAddress());
       await gateway.services.accounts.suspendAccount(customer.accountId, 'unpaid', 'test');
       expect(await open(token)).toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
@@ -140,7 +140,7 @@ describe('the team of an account', () => {
       expect((await accept(token)).status).toBe(200);
     });
 
-    it('unless the address has a user: that of another account ends the link; a weak password leaves it open', async () => {
+    it('fails for the address of an existing user', async () => {
       expect(
         (await owner.call('POST', INVITATIONS, { body: { email: owner.user.email, role: 'viewer' } })).body,
       ).toMatchObject({
@@ -161,12 +161,12 @@ describe('the team of an account', () => {
     it.each([
       ['no e-mail address', { email: 'nobody', role: 'viewer' }],
       ['no role', { email: 'ravi@example.com', role: 'king' }],
-    ])('but not with what is %s', async (_what, body) => {
+    ])('rejects %s', async (_what, body) => {
       expect((await owner.call('POST', INVITATIONS, { body })).status).toBeGreaterThanOrEqual(400);
       expect((await owner.call('GET', INVITATIONS)).body.invitations).toEqual([]);
     });
 
-    it('of which a hundred are open at most; they are listed newest first, page by page', async () => {
+    it('is limited to a hundred per account, listed newest first', async () => {
       for (let number = 0; number < 100; number += 1) await invite(newAddress());
       const refused = await owner.call('POST', INVITATIONS, { body: { email: newAddress(), role: 'viewer' } });
       expect(refused.body.code).toBe('INVALID_PARAMETER');
@@ -181,8 +181,8 @@ describe('the team of an account', () => {
     });
   });
 
-  describe('is kept by its owners', () => {
-    it('who change roles and disable users, from the next request on', async () => {
+  describe('management by owners', () => {
+    it('changes roles and disables users from the next request', async () => {
       const member = await signedIn(gateway, customer.accountId, 'admin');
       const changed = await change(member.user.userId, { role: 'owner' });
       expect(changed.body.user).toMatchObject({ id: member.user.userId, role: 'owner' });
@@ -206,7 +206,7 @@ describe('the team of an account', () => {
       ]);
     });
 
-    it('of whom one always stays: nobody changes themselves, and two never demote each other', async () => {
+    it('keeps one owner, and rejects changes to oneself', async () => {
       expect((await change(owner.user.userId, { role: 'viewer' })).body.code).toBe('INVALID_PARAMETER');
       for (let round = 0; round < 5; round += 1) {
         const pair = await Promise.all([signedIn(gateway, customer.accountId), signedIn(gateway, customer.accountId)]);
@@ -222,7 +222,7 @@ describe('the team of an account', () => {
       }
     });
 
-    it('who offer a new password by a link that is good once and ends all sessions', async () => {
+    it('resets a password by a link that works once', async () => {
       const member = await signedIn(gateway, customer.accountId, 'viewer');
       const offer = async () => {
         const { status, body } = await owner.call('POST', `${USERS}/${member.user.userId}/password-reset`);
@@ -249,7 +249,7 @@ describe('the team of an account', () => {
       expect((await complete(ofDisabled)).status).toBe(404);
     });
 
-    it('who remove a second factor that was lost', async () => {
+    it('removes a lost second factor', async () => {
       const member = await signedIn(gateway, customer.accountId, 'viewer');
       const factor = '/console/v1/me/second-factor';
       const begun = await member.call('POST', factor, { body: { password: PASSWORD } });
@@ -266,7 +266,7 @@ describe('the team of an account', () => {
       expect((await new Browser(gateway.url).signIn(member.user.email)).status).toBe(200);
     });
 
-    it('and by nobody whose role ends while they ask, whatever they ask for', async () => {
+    it('rejects users whose role ends during the request', async () => {
       const member = await newUser(gateway, customer.accountId, 'viewer');
       const { id } = await invite(newAddress());
       for (const [method, path, body] of [

@@ -29,7 +29,7 @@ const { id: templateId } = templateSamples.template;
 const { id: draftId, components } = templateSamples.draft;
 const given = { name: 'order_update', language: 'en_US', category: 'UTILITY', components };
 
-describe("the console's template routes", () => {
+describe('console template routes', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let admin: Browser & { user: UserRecord };
@@ -56,7 +56,7 @@ describe("the console's template routes", () => {
     details,
   });
 
-  it('begin a draft, whose text is not in the audit log', async () => {
+  it('create a draft without auditing its text', async () => {
     const { status, body } = await admin.call('POST', DRAFTS, {
       body: { ...given, accountId: 'acc_other', ttlSeconds: 60 },
     });
@@ -83,13 +83,13 @@ describe("the console's template routes", () => {
     [{ ...given, ttlSeconds: -1 }, 422, 'INVALID_VALUE'],
     [{ ...given, ttlSeconds: 'x' }, 400, 'INVALID_PARAMETER'],
     [[], 400, 'INVALID_PARAMETER'],
-  ])('refuse a draft of another shape: %#', async (body, status, code) => {
+  ])('reject an invalid draft: %#', async (body, status, code) => {
     const answer = await admin.call('POST', DRAFTS, { body });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(gateway.standIns.of(createDraftV1)).toEqual([]);
   });
 
-  it('list, show, change, hand in and throw away drafts', async () => {
+  it('list, show, change, submit and delete drafts', async () => {
     expect((await admin.call('GET', `${DRAFTS}?state=draft&limit=500&cursor=${draftId}`)).body).toEqual({
       success: true,
       ...listDraftsV1.sample.response,
@@ -120,7 +120,7 @@ describe("the console's template routes", () => {
     expect((await admin.call('GET', `${DRAFTS}?state=lost`)).body.code).toBe('INVALID_PARAMETER');
   });
 
-  it('send an approved template to one phone, which the audit log does not name', async () => {
+  it('send an approved template without auditing the recipient', async () => {
     const parts = [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }];
     const send = (body: object) => admin.call('POST', `${TEMPLATES}/${templateId}/test-sends`, { body });
     const { status, body } = await send({ to: '919812345678', components: parts, accountId: 'acc_other' });
@@ -153,7 +153,7 @@ describe("the console's template routes", () => {
     expect((await send({ to: '919812345678' })).body.code).toBe('TEMPLATE_NOT_APPROVED');
   });
 
-  it('note what somebody writes in a quarter of an hour once, however often the page saves it', async () => {
+  it('record the saves of a quarter of an hour once', async () => {
     const id = newId('tpl');
     const save = (by: Browser) => by.call('PATCH', `${DRAFTS}/${id}`, { body: { components } });
     const notes = () =>
@@ -180,7 +180,7 @@ describe("the console's template routes", () => {
     expect(await notes()).toHaveLength(4);
   });
 
-  it('hand on what is wrong with a draft, field by field', async () => {
+  it('pass on the faults of a draft by field', async () => {
     const details = [{ field: 'body.text', message: 'a text is needed' }];
     gateway.standIns.answer(submitDraftV1, () => {
       throw new AppError('INVALID_VALUE', {
@@ -194,7 +194,7 @@ describe("the console's template routes", () => {
     });
   });
 
-  it('list and show templates, and what happened to them, in pages', async () => {
+  it('list and show templates and their history, page by page', async () => {
     const filters = 'status=REJECTED&name=order&language=en-US&category=UTILITY&limit=5&cursor=abc';
     expect((await admin.call('GET', `${TEMPLATES}?${filters}`)).body).toEqual({
       success: true,
@@ -261,7 +261,7 @@ describe("the console's template routes", () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('have the templates read, and show how far that is', async () => {
+  it('start a template sync and show its progress', async () => {
     const begun = await admin.call('POST', SYNC);
     expect([begun.status, begun.body]).toEqual([200, { success: true, ...requestSyncV1.sample.response }]);
     expect(await lastAudit()).toEqual(auditOf('template.sync', customer.accountId));

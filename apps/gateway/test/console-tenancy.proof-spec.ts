@@ -29,7 +29,7 @@ import { type Customer, type GatewayUnderTest, startGateway } from './support/ga
 import { testBox } from './support/operator';
 
 const MARK = 'SECRET-OF-B';
-/** Of what services keep, which stand-ins answer for. The last one is the upstream platform's, of a template. */
+/** Ids stored by services, for which the fakes respond. The last is an upstream template id. */
 const IDS_OF_B = [
   newId('ep'),
   newId('evt'),
@@ -42,10 +42,10 @@ const IDS_OF_B = [
   newId('ct'),
   '1689556908129832',
 ];
-/** Somebody whom B writes with. */
+/** A contact of B. */
 const PHONE_OF_B = '919899999999';
 const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
-/** What a filter by something of B's leaves of A's. */
+/** Empty result of A when it filters by an id of B. */
 const EMPTY_LISTS: Record<string, object> = {
   [listEventsV1.name]: { events: [], nextCursor: null },
   [listDraftsV1.name]: { drafts: [], nextCursor: null },
@@ -60,13 +60,13 @@ const EMPTY_LISTS: Record<string, object> = {
   [listContactsV1.name]: { ...listContactsV1.sample.response, contacts: [] },
   [searchTemplatesV1.name]: { templates: [], nextCursor: null },
 };
-/** What the gateway keeps itself: these routes ask no service. */
+/** Routes that the gateway serves from its own data, without a service. */
 const OWN =
   /^[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|api-guide|users|invitations|credits(.csv)?|rate-usage)(\/|$)/;
 
-/** Calls of one route that are under way at a time; what is asked of services meanwhile is that route's. */
+/** Concurrent calls of one route; requests to services meanwhile belong to that route. */
 const AT_A_TIME = 8;
-/** These give the browser another session, which its next call needs. */
+/** Routes that replace the browser's session, which the next call needs. */
 const EXCHANGES_SESSION = /\/me\/(password|second-factor)/;
 
 async function sideBySide<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
@@ -77,7 +77,7 @@ async function sideBySide<T>(items: readonly T[], most: number, work: (item: T) 
   await Promise.all(Array.from({ length: most }, worker));
 }
 
-/** What a route takes that reads a form with a file. */
+/** Returns the form of a route that reads a file. */
 function fileOfA({ url }: ServedRoute): FormData {
   const form = new FormData();
   if (!url.endsWith('/jobs/excel')) {
@@ -95,13 +95,13 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: { $ref: string } }> };
 }
 
-describe("the console's routes", () => {
+describe('console routes', () => {
   let gateway: GatewayUnderTest;
   let a: Customer;
   let b: Customer;
   let asked: { name: string; accountId: unknown }[] = [];
   let ownerOfB: UserRecord;
-  /** Of everything that the gateway keeps, one of B's that is really there. */
+  /** Existing ids of B for each kind of object in the gateway. */
   let idsOfB: string[] = [];
 
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describe("the console's routes", () => {
   beforeEach(() => gateway.database.dataSource.query('DELETE FROM sign_in_attempts'));
   afterAll(() => gateway.close());
 
-  /** As a service answers that looks at the account; one that is asked without A's id gives B's. */
+  /** Responds as a service that checks the account; a request without A's id returns data of B. */
   function answer(contract: CommandContract, body: Record<string, unknown>): unknown {
     asked.push({ name: contract.name, accountId: body.accountId });
     if (body.accountId !== a.accountId) return { ...contract.sample.response, ...sealedOf(contract, body), id: MARK };
@@ -155,7 +155,7 @@ describe("the console's routes", () => {
         };
   };
 
-  /** Each row that the gateway keeps of B, but the audit log's. */
+  /** Reads all rows of B in the gateway, except the audit log. */
   const everythingOfB = (): Promise<unknown> =>
     gateway.database.dataSource.query(
       `SELECT to_jsonb(u) - 'updated_at' AS row FROM users u WHERE account_id = $1
@@ -168,8 +168,8 @@ describe("the console's routes", () => {
     );
 
   /**
-   * Every way in which a route can be asked for something of B's, the account's own id included: in the path, or by a
-   * filter. What a path leads to is found before any filter is looked at, so that filters go with one path.
+   * Returns all URLs of a route that name something of B, in the path or by a filter, including the account id. Paths
+   * are resolved before filters, so filters are combined with one path only.
    */
   const addressesOf = (route: ServedRoute): string[] => {
     const named = route.url.includes(':phone') ? [PHONE_OF_B] : idsOfB;
@@ -187,7 +187,7 @@ describe("the console's routes", () => {
     ];
   };
 
-  it('each name a role, stand below /console/v1, and are described', () => {
+  it('require a role, are below /console/v1 and described', () => {
     const described = Object.entries(describedConsole.description.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -205,7 +205,7 @@ describe("the console's routes", () => {
     expect(routes().every(({ url }) => url.startsWith('/console/v1/'))).toBe(true);
   });
 
-  it('show and change nothing of another account (promise 18 of ADR 41)', async () => {
+  it('isolate accounts (promise 18 of ADR 41)', async () => {
     const ofA = await signedIn(gateway, a.accountId);
     const secrets = [MARK, b.accountId, ownerOfB.email, PHONE_OF_B, ...idsOfB];
     const before = await everythingOfB();
@@ -213,13 +213,13 @@ describe("the console's routes", () => {
     const faults: string[] = [];
     for (const route of routes().filter((candidate) => nameOf(candidate) !== 'DELETE /console/v1/session')) {
       asked = [];
-      // So that the newest of all that is on record is B's.
+      // Makes the newest audit entry belong to B.
       await usersOn(gateway).setRole(ownerOfB.userId, 'owner', MARK);
       const most = EXCHANGES_SESSION.test(route.url) ? 1 : AT_A_TIME;
       await sideBySide(addressesOf(route), most, async (address) => {
         const { status, body } = await ofA.call(route.method, address, { body: bodyOf(route) });
         calls += 1;
-        // What A has asked for stands in A's own audit log, as refused.
+        // A's own audit log lists its requests as rejected.
         const typed = nameOf(route) === 'GET /console/v1/audit-log' ? idsOfB : [];
         const text = JSON.stringify(body);
         const shown = secrets.filter((secret) => !typed.includes(secret) && text.includes(secret));
@@ -250,7 +250,7 @@ describe("the console's routes", () => {
     // Thousands of calls.
   }, 300_000);
 
-  it('answer 401 to nobody, and 403 to whose role is too low, before anybody is asked', async () => {
+  it('return 401 or 403 before calling a service', async () => {
     for (const role of ROLES) {
       const browser = await signedIn(gateway, a.accountId, role);
       asked = [];
@@ -266,7 +266,7 @@ describe("the console's routes", () => {
       expect((await new Browser(gateway.url).call(route.method, route.url, { body: bodyOf(route) })).status).toBe(401);
   });
 
-  it('change nothing without the CSRF token', async () => {
+  it('require the CSRF token for changes', async () => {
     const browser = await signedIn(gateway, a.accountId);
     asked = [];
     for (const route of routes().filter(({ method }) => method !== 'GET')) {

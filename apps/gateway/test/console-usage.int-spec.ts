@@ -34,7 +34,7 @@ interface Entry {
   reservationId: string | null;
 }
 
-describe('figures and usage in the console', () => {
+describe('console statistics and usage', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let viewer: Awaited<ReturnType<typeof signedIn>>;
@@ -66,7 +66,7 @@ describe('figures and usage in the console', () => {
   };
   const ledger = async (query = '') => (await get<{ entries: Entry[] }>(`/credits${query}`)).entries;
 
-  it('has every day once, with zero where nothing happened', async () => {
+  it('return each day once, with zeros', async () => {
     const at = `${dayOf(1)}T00:00:00.000Z`;
     const [sample] = getMessageFiguresV1.sample.response.figures;
     gateway.standIns.answer(getMessageFiguresV1, () => ({ figures: [{ ...sample, at }] }));
@@ -88,14 +88,14 @@ describe('figures and usage in the console', () => {
     expect(gateway.standIns.of(getMessageFiguresV1)).toEqual([asked]);
   });
 
-  it('has every hour of the last ones', async () => {
+  it('return each of the last hours', async () => {
     const { hours } = await get<{ hours: Day[] }>('/figures/hours?hours=4');
     expect(hours).toHaveLength(4);
     expect(Date.now() - Date.parse(hours.at(-1)?.at ?? '')).toBeLessThan(3_600_000);
     expect(gateway.standIns.of(getDeliveryFiguresV1)).toMatchObject([{ unit: 'hour', count: 4 }]);
   });
 
-  it('has the prices of every day and hour, with none where nothing was told', async () => {
+  it('return prices by day and hour, null when unknown', async () => {
     const at = `${dayOf(1)}T00:00:00.000Z`;
     const utility = { category: 'utility', type: 'regular', billable: true, messages: 51 };
     const free = { category: null, type: 'free_entry_point', billable: false, messages: 2 };
@@ -118,12 +118,12 @@ describe('figures and usage in the console', () => {
       expect(await viewer.call('GET', `/console/v1/figures/prices${query}`)).toMatchObject({ status: 400 });
   });
 
-  it('refuses what is no number of days', async () => {
+  it('reject an invalid number of days', async () => {
     for (const query of ['?days=0', '?days=91', '?days=x', '?days=1&days=2'])
       expect(await viewer.call('GET', `/console/v1/figures${query}`)).toMatchObject({ status: 400 });
   });
 
-  it('counts credits by day as the ledger has them', async () => {
+  it('count credits by day like the ledger', async () => {
     const before = (await get<{ days: Day[] }>('/figures?days=1')).days[0]?.credits ?? { given: 0 };
     await giveCredits(50);
     const [spent, unused, undelivered] = [await reserve(2), await reserve(3), await reserve(4)];
@@ -143,7 +143,7 @@ describe('figures and usage in the console', () => {
     });
   });
 
-  it('counts no credit twice and loses none when many come and go at the same time', async () => {
+  it('count credits exactly under concurrency', async () => {
     await giveCredits(400);
     const rounds = new CreditRounds(new Transactions(gateway.database.dataSource), silentLogger);
     await Promise.all(
@@ -160,7 +160,7 @@ describe('figures and usage in the console', () => {
     expect(given - spent + returned).toBe(credits.utility);
   });
 
-  it('lists the ledger page by page, by kind and time', async () => {
+  it('list the ledger by page, kind and time', async () => {
     for (const amount of [1, 2, 3]) await giveCredits(amount, `gift ${amount}`);
     const id = await reserve(2);
     const all = await ledger('?limit=100');
@@ -185,7 +185,7 @@ describe('figures and usage in the console', () => {
       expect((await viewer.call('GET', `/console/v1/credits${query}`)).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('gives the ledger as a file, in which no program finds a formula', async () => {
+  it('export the ledger without formulas', async () => {
     await giveCredits(7, '=HYPERLINK("https://example.com")');
     await reserve(2);
     const { status, headers, body } = await viewer.call('GET', '/console/v1/credits.csv?kind=top_up');
@@ -198,7 +198,7 @@ describe('figures and usage in the console', () => {
     expect(String(whole.text)).toContain(',reserve,utility,-2,reserved,');
   });
 
-  it('shows where each API client stands with its rate limit, without counting a request', async () => {
+  it("show each client's rate limit without counting", async () => {
     const ask = () => fetch(`${gateway.url}/v1/me`, { headers: { authorization: `Bearer ${customer.apiKey}` } });
     const { rateLimit } = (await (await ask()).json()) as { rateLimit: { limit: number; remaining: number } };
     for (let times = 0; times < 2; times += 1) {
@@ -208,7 +208,7 @@ describe('figures and usage in the console', () => {
     }
   });
 
-  it('shows the numbers with their health and history', async () => {
+  it('show the numbers with health and history', async () => {
     const id = newId('num');
     const [{ phoneNumberId, ...sample } = {}] = listNumbersV1.sample.response.numbers;
     const health = { isPrimary: true, throughput: 'HIGH', lastCallbackAt: '2026-03-02T10:15:00.000Z' };

@@ -27,7 +27,7 @@ const EVENTS = '/console/v1/webhook-events';
 const endpointId = 'ep_01jd0000000000000000000000';
 const eventId = 'evt_01jd0000000000000000000000';
 
-describe("the console's webhook routes", () => {
+describe('console webhook routes', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let admin: Browser & { user: UserRecord };
@@ -64,7 +64,7 @@ describe("the console's webhook routes", () => {
     details,
   });
 
-  it('add an endpoint: its secrets are sealed on their way, and its own is shown this once', async () => {
+  it('add an endpoint with encrypted secrets, shown once', async () => {
     const { status, body } = await admin.call('POST', ENDPOINTS, {
       body: {
         url: 'https://example.com/hook',
@@ -125,7 +125,7 @@ describe("the console's webhook routes", () => {
     expect(await lastAudit()).toEqual(auditOf('webhook.delete', endpointId));
   });
 
-  it('rotate a secret, confirm that, and send a test event', async () => {
+  it('rotate a secret, confirm it, and send a test event', async () => {
     const { body } = await admin.call('POST', `${ENDPOINTS}/${endpointId}/rotate-secret`);
     expect(body).toEqual({
       success: true,
@@ -148,7 +148,7 @@ describe("the console's webhook routes", () => {
     );
   });
 
-  it('show the log with all filters, and one event with its attempts', async () => {
+  it("show the log with all filters, and an event's attempts", async () => {
     const filters = `limit=500&cursor=${eventId}&state=dropped&kind=message&endpointId=${endpointId}&errorClass=timeout&since=2026-03-01&until=2026-03-02T00:00:00Z&messageId=wamid.A&search=9198`;
     const { status, body } = await admin.call('GET', `${EVENTS}?${filters}`);
     expect([status, body]).toEqual([200, { success: true, ...listEventsV1.sample.response }]);
@@ -193,7 +193,7 @@ describe("the console's webhook routes", () => {
     expect(gateway.standIns.of(listEventsV1)).toMatchObject([{ search }]);
   });
 
-  it('show how the deliveries of the last 24 hours went', async () => {
+  it('show the delivery statistics of the last 24 hours', async () => {
     expect((await admin.call('GET', `${ENDPOINTS}/figures`)).body).toEqual({
       success: true,
       ...getEndpointFiguresV1.sample.response,
@@ -203,7 +203,7 @@ describe("the console's webhook routes", () => {
     expect((Date.now() - Date.parse(since)) / 3_600_000).toBeCloseTo(24, 1);
   });
 
-  it('count and replay what was dropped of one kind, and as many as were counted', async () => {
+  it('count and replay dropped deliveries of one kind', async () => {
     const span = { since: '2026-03-02T09:00:00.000Z', until: '2026-03-02T10:00:00.000Z', endpointId, kind: 'message' };
     const counted = await admin.call(
       'GET',
@@ -215,7 +215,7 @@ describe("the console's webhook routes", () => {
     expect(gateway.standIns.of(replayDroppedV1)).toEqual([{ ...span, accountId: customer.accountId, deliveries: 120 }]);
   });
 
-  it('replay one event, or all dropped since a time, and tell how far that is', async () => {
+  it('replay one event or all dropped ones, with progress', async () => {
     expect((await admin.call('POST', `${EVENTS}/${eventId}/replay`, { body: { endpointId } })).body).toEqual({
       success: true,
       ...replayEventV1.sample.response,
@@ -232,7 +232,7 @@ describe("the console's webhook routes", () => {
     });
   });
 
-  it("hand on a service's refusal, and note that it was asked for", async () => {
+  it("pass on a service's rejection and record the request", async () => {
     gateway.standIns.answer(createEndpointV1, () => {
       throw new AppError('INVALID_LINK', { message: 'the verification challenge failed: the endpoint answered 403' });
     });
@@ -255,12 +255,12 @@ describe("the console's webhook routes", () => {
     ['POST', `${ENDPOINTS}/${endpointId}/test-events`, { kind: 'all' }, 'INVALID_PARAMETER'],
     ['POST', '/console/v1/webhook-replays', { since: 'soon' }, 'INVALID_PARAMETER'],
     ['POST', `${EVENTS}/${eventId}/replay`, { endpointId: 'x' }, 'INVALID_VALUE'],
-  ])('refuse %s %s %j with %s, before anybody is asked', async (method, path, body, code) => {
+  ])('reject %s %s %j with %s, before calling a service', async (method, path, body, code) => {
     expect((await admin.call(method, path, { body })).body.code).toBe(code);
     expect(gateway.standIns.received).toEqual([]);
   });
 
-  it('show the owner who changed what, and no operator by name', async () => {
+  it("show the owner who made a change, but no operator's name", async () => {
     await gateway.services.credits.topUp(
       { accountId: customer.accountId, category: 'utility', amount: 1, reason: 'x' },
       'cli:somebody',

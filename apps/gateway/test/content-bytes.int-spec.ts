@@ -6,7 +6,7 @@ import { type Answer, call } from './support/http';
 const to = '919812345678';
 const language = { code: 'en_US' };
 
-describe('a JSON body below 1 MB whose content is larger than any message', () => {
+describe('JSON body below 1 MB with oversized content', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -46,7 +46,7 @@ describe('a JSON body below 1 MB whose content is larger than any message', () =
       'text.body',
       '4096 characters',
     ],
-  ])('is refused with 422, which names the field and its limit: %s', async (_title, body, code, field, limit) => {
+  ])('is rejected with 422, the field and its limit: %s', async (_title, body, code, field, limit) => {
     const answer = await post('/messages/send', body);
     expectOurShape(answer);
     expect([answer.status, answer.body.code, answer.body.details]).toEqual([
@@ -57,7 +57,7 @@ describe('a JSON body below 1 MB whose content is larger than any message', () =
     expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
   });
 
-  it('is sent when what is large is of no use to the message', async () => {
+  it('is accepted when the message ignores the large part', async () => {
     const body = {
       ...templateOf(400_000),
       to,
@@ -71,7 +71,7 @@ describe('a JSON body below 1 MB whose content is larger than any message', () =
     ]);
   });
 
-  it('rejects a recipient of a bulk call alone', async () => {
+  it('rejects only the recipient of a bulk call', async () => {
     const { template } = templateOf(0) as { template: object };
     const recipients = [
       { to, components: [{ type: 'body', parameters: [{ type: 'text', text: 'x'.repeat(300_000) }] }] },

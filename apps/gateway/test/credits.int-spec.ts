@@ -59,7 +59,7 @@ describe('credits', () => {
     expect(Number(row?.sum)).toBe(await balanceOf(accountId));
   };
 
-  it('are reserved once for an id, whoever of the gateways is asked and how often', async () => {
+  it('are reserved once per id across gateways', async () => {
     const accountId = await accountWith(5);
     const request = wanted(accountId, { amount: 2 });
     const replies = await Promise.all(Array.from({ length: 12 }, () => otp.request(reserveCreditV1, request)));
@@ -74,7 +74,7 @@ describe('credits', () => {
     await expectTrueLedger(accountId);
   });
 
-  it('are never fewer than none: of 200 parallel reservations of a balance of 50, 50 are granted', async () => {
+  it('never become negative: 50 of 200 parallel reservations succeed', async () => {
     const accountId = await accountWith(50);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, () => otp.request(reserveCreditV1, wanted(accountId), { timeoutMs: 20_000 })),
@@ -86,7 +86,7 @@ describe('credits', () => {
     await expectTrueLedger(accountId);
   });
 
-  it('are spent or given back, once, though every message comes three times', async () => {
+  it('are settled or refunded once under redelivery', async () => {
     const accountId = await accountWith(10);
     const [spent, unused] = [wanted(accountId, { amount: 3 }), wanted(accountId, { amount: 4 })];
     for (const request of [spent, unused]) await otp.request(reserveCreditV1, request);
@@ -107,7 +107,7 @@ describe('credits', () => {
     await expectTrueLedger(accountId);
   });
 
-  it('that were spent on what did not arrive go back once, whether or not they were settled before', async () => {
+  it('are returned once after a failed delivery, settled or not', async () => {
     const accountId = await accountWith(10);
     const [first, last] = [wanted(accountId, { amount: 3 }), wanted(accountId, { amount: 4 })];
     for (const request of [first, last]) await otp.request(reserveCreditV1, request);
@@ -121,7 +121,7 @@ describe('credits', () => {
     const spent = wanted(accountId);
     expect(await otp.request(reserveCreditV1, spent)).toEqual({ balance: 9 });
     await otp.enqueue(settleCreditV1, { accountId, reservationId: spent.reservationId });
-    // Behind the others in its queue.
+    // It is queued behind the others.
     await eventually(async () =>
       expect(
         (await sql("SELECT FROM credit_ledger WHERE kind = 'settle' AND reservation_id = $1", [spent.reservationId]))
@@ -132,7 +132,7 @@ describe('credits', () => {
     await expectTrueLedger(accountId);
   });
 
-  it('that somebody reserved who then died come back after their time; when it was spent after all, it is taken then', async () => {
+  it('are released after a timeout, and deducted if spent later', async () => {
     const accountId = await accountWith(5);
     const [dead, late, alive] = [wanted(accountId), wanted(accountId, { amount: 2 }), wanted(accountId)];
     for (const request of [dead, late, alive]) await otp.request(reserveCreditV1, request);
@@ -150,7 +150,7 @@ describe('credits', () => {
     await expectTrueLedger(accountId);
   });
 
-  it('of one account are no other account’s: a message that names the wrong one changes nothing', async () => {
+  it('of one account ignore messages naming another account', async () => {
     const [mine, other] = [await accountWith(3), await accountWith(3)];
     const request = wanted(mine);
     await otp.request(reserveCreditV1, request);
@@ -176,7 +176,7 @@ describe('monthly credits', () => {
   const balanceOf = async (accountId: string): Promise<number> =>
     (await gateway.services.credits.balancesOf(accountId)).utility;
   const round = () => Promise.all(gateways.flatMap(({ app }) => [1, 2].map(() => app.get(CreditRounds).grantMonth())));
-  /** A gateway's own rounds, which give back credits as well, may hold the lock just then: the others do nothing. */
+  /** Waits for the balance. A gateway's own scheduled run may hold the lock; the others then do nothing. */
   const roundsUntil = (accountId: string, balance: number) =>
     eventually(async () => {
       await round();
@@ -184,7 +184,7 @@ describe('monthly credits', () => {
     });
   const make = async (plan: string) =>
     (await gateway.services.accounts.createAccount({ name: 'Customer', plan }, 'test')).accountId;
-  /** Time goes by for the ledger: what was granted this month was granted the month before. */
+  /** Moves the ledger back a month: this month's grants become last month's. */
   const letAMonthPass = async () => {
     await gateway.database.dataSource.query('ALTER TABLE credit_ledger DISABLE TRIGGER credit_ledger_append_only');
     await gateway.database.dataSource.query(
@@ -193,7 +193,7 @@ describe('monthly credits', () => {
     await gateway.database.dataSource.query('ALTER TABLE credit_ledger ENABLE TRIGGER credit_ledger_append_only');
   };
 
-  it('are there at once, and come once a month, over three gateways that all try', async () => {
+  it('are granted immediately, then monthly, under concurrency', async () => {
     const accountId = await make('growth');
     expect(await balanceOf(accountId)).toBe(1_000);
     await round();
@@ -210,7 +210,7 @@ describe('monthly credits', () => {
     });
   });
 
-  it('come with a plan that has them, once a month however often the plan changes, and as many as was agreed', async () => {
+  it('are granted once a month despite plan changes', async () => {
     const accountId = await make('starter');
     const { overrides } = gateway.services;
     expect(await balanceOf(accountId)).toBe(0);

@@ -8,7 +8,7 @@ import { type GatewayUnderTest, startGateway } from './support/gateway';
 const PAGE = '<!doctype html><title>Switchboard</title>';
 const SCRIPT = 'console.log("dashboard");'.repeat(50);
 
-describe('the dashboard', () => {
+describe('dashboard', () => {
   let folder: string;
   let gateway: GatewayUnderTest;
 
@@ -30,7 +30,7 @@ describe('the dashboard', () => {
   const get = (path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
     request(`${gateway.url}${path}`, { headers, method });
 
-  it('is where the address of the server leads', async () => {
+  it('is the target of the root path', async () => {
     const { statusCode, headers } = await get('/');
     expect([statusCode, headers.location]).toEqual([302, '/dashboard']);
   });
@@ -47,7 +47,7 @@ describe('the dashboard', () => {
     },
   );
 
-  it('has files that never change, compressed for whoever takes that', async () => {
+  it('serves immutable files, compressed on request', async () => {
     const path = '/dashboard/assets/index-abc.js';
     const plain = await get(path);
     expect(plain.headers).toMatchObject({
@@ -73,7 +73,7 @@ describe('the dashboard', () => {
     },
   );
 
-  it('says what is missing when it was not built', async () => {
+  it('reports a missing build', async () => {
     const empty = await startGateway({ standing: [], settings: { DASHBOARD_FOLDER: join(folder, 'assets') } });
     try {
       const { statusCode, body } = await request(`${empty.url}/dashboard`);

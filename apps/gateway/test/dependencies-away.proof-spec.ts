@@ -6,7 +6,7 @@ import { APP_SECRET, type Customer, type GatewayUnderTest, startGateway } from '
 import { type Answer, call } from './support/http';
 
 const SEND = { to: '919812345678', type: 'text', text: { body: 'hi' } };
-/** What is refused by 503 and must never be sent, also later. */
+/** Rejected with 503; must never be sent, not even later. */
 const REFUSED = { ...SEND, clientRef: 'answered-503' };
 const CALLBACK = '{"object":"whatsapp_business_account","entry":[]}';
 const LIMIT_MS = 2_000;
@@ -23,10 +23,10 @@ async function accessChangesHeard(): Promise<number> {
   return values.find(({ labels }) => labels.contract === accessChangedV1.name)?.value ?? 0;
 }
 
-describe('a gateway whose database or broker is away', () => {
+describe('gateway with a failed database or broker', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
-  /** Several: one account alone may not read with all connections. */
+  /** Several customers, since one account may not use all connections for reads. */
   let customers: Customer[];
   let database: TcpProxy;
   let broker: TcpProxy;
@@ -38,7 +38,7 @@ describe('a gateway whose database or broker is away', () => {
     });
     customers = await Promise.all(Array.from({ length: 8 }, () => gateway.customer()));
     [customer] = customers as [Customer];
-    // That a key is new makes the gateway read it once more.
+    // The event about a new key makes the gateway read it again.
     await eventually(async () => expect(await accessChangesHeard()).toBeGreaterThanOrEqual(customers.length));
   });
   afterAll(async () => {
@@ -51,7 +51,7 @@ describe('a gateway whose database or broker is away', () => {
     call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: REFUSED, headers });
   const wasSent = (): boolean => JSON.stringify(gateway.standIns.of(sendMessageV1)).includes(REFUSED.clientRef);
   const me = (by = customer) => call(`${gateway.url}/v1/me`, { key: by.apiKey });
-  /** Two reads of each account at once. */
+  /** Runs two concurrent reads of each account. */
   const everybody = <T>(read: (by: Customer) => Promise<T>): Promise<T[]> =>
     Promise.all([...customers, ...customers].map(read));
   const sendCallback = () =>
@@ -67,7 +67,7 @@ describe('a gateway whose database or broker is away', () => {
     expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
   };
 
-  /** Opens every connection that requests may use: a single request after another would only ever meet the same one. */
+  /** Opens all connections for requests; sequential requests would reuse a single one. */
   const warmUp = (): Promise<void> =>
     eventually(async () => {
       await everybody(me);
@@ -75,17 +75,17 @@ describe('a gateway whose database or broker is away', () => {
       expect(database.connections()).toBeGreaterThanOrEqual(gateway.config.DATABASE_REQUEST_CONNECTIONS + 1);
     });
 
-  it('works when both are there', async () => {
+  it('works when both are up', async () => {
     expect((await send()).status).toBe(200);
     expect((await sendCallback()).status).toBe(200);
   });
 
-  it('answers 503 in time when the database hangs, and works when it is back', async () => {
+  it('returns 503 in time when the database hangs, then recovers', async () => {
     await warmUp();
     database.freeze();
     await everybody((by) => expectUnavailable(() => me(by)));
     await expectUnavailable(() => sendRefused({ 'idempotency-key': 'k' }));
-    // Nothing of the gateway's own is needed, as long as it remembers the key.
+    // Needs no query while the key is cached.
     expect((await send()).status).toBe(200);
     await expectUnavailable(sendCallback);
     expect((await call(`${gateway.url}/v1/me`)).status).toBe(401);
@@ -94,11 +94,11 @@ describe('a gateway whose database or broker is away', () => {
     expect(wasSent()).toBe(false);
   });
 
-  it('works again within seconds when the open connections to the database go silent and new ones work (promise 28 of ADR 41)', async () => {
+  it('recovers within seconds from silent database connections (promise 28 of ADR 41)', async () => {
     await warmUp();
     database.freezeOpen();
     const silentAt = performance.now();
-    // One after another, so that each silent connection would cost its own time.
+    // Sequential requests, so that each silent connection would cost its own timeout.
     const answersAgain = async (): Promise<boolean> => {
       const startedAt = performance.now();
       const { status } = await me();
@@ -112,11 +112,11 @@ describe('a gateway whose database or broker is away', () => {
     expect(answers.flat().map(({ status }) => status)).toEqual(answers.flat().map(() => 200));
   });
 
-  it('answers 503 in time when the broker hangs, then at once, and works when it is back', async () => {
+  it('returns 503 when the broker hangs, then immediately, and recovers', async () => {
     broker.freeze();
     const list = () => call(`${gateway.url}/v1/messages`, { key: customer.apiKey });
-    // The first expires or ends when the connection is given up, whichever comes first; by the end of the second it is
-    // given up. For a second after that a caller waits for another connection.
+    // The first request expires, or fails when the connection is abandoned; the connection is abandoned by the end of
+    // the second. For a second after that, callers wait for another connection.
     for (let reads = 0; reads < 3; reads += 1) await expectUnavailable(list);
     const sentBefore = gateway.standIns.of(sendMessageV1).length;
     const startedAt = performance.now();
@@ -129,7 +129,7 @@ describe('a gateway whose database or broker is away', () => {
     expect(wasSent()).toBe(false);
   });
 
-  it('does not call a send undone that was on its way when the broker began to hang', async () => {
+  it('reports an unknown outcome for a send in flight when the broker hangs', async () => {
     broker.freeze();
     const startedAt = performance.now();
     const { status, body } = await send();

@@ -37,7 +37,7 @@ interface Example {
   value: object;
 }
 
-describe('the API description', () => {
+describe('API description', () => {
   let gateway: GatewayUnderTest;
   let served: Served;
 
@@ -52,12 +52,12 @@ describe('the API description', () => {
       Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
     );
 
-  it('is the one that is checked in, but for the public address', () => {
+  it('matches the checked-in file except for the public address', () => {
     const isSame = isDeepStrictEqual({ ...served, servers: [] }, { ...described.description, servers: [] });
     expect(isSame ? 'current' : 'docs/openapi.json is stale: npm run generate').toBe('current');
   });
 
-  it('has every authenticated route, and no other', () => {
+  it('has every authenticated route and no other', () => {
     const routes = gateway.app
       .get(RouteTable)
       .routes.filter(
@@ -71,7 +71,7 @@ describe('the API description', () => {
     ).toEqual(ofRoutes);
   });
 
-  it('names each operation once, with a summary and the errors every call can meet', () => {
+  it('has unique operations with a summary and common errors', () => {
     const ids = operations().map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operationId, summary, security, responses } of operations()) {
@@ -103,7 +103,7 @@ describe('the API description', () => {
     ]);
   });
 
-  it('describes messages as unions by their type', () => {
+  it('describes messages as unions by type', () => {
     const schemas = served.components.schemas as unknown as Record<string, Union>;
     const types = [...INBOUND_TYPES, 'unsupported'];
     for (const name of ['MessageEvent', 'MessageEditedEvent']) {
@@ -113,7 +113,7 @@ describe('the API description', () => {
     }
   });
 
-  it('has examples that fit their schemas', () => {
+  it('has examples that match their schemas', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema({ ...served, $id: 'api' });
@@ -131,7 +131,7 @@ describe('the API description', () => {
     }
   });
 
-  it('has examples of every request, which fit their schemas', () => {
+  it('has matching examples of every request', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema({ ...served, $id: 'api' });
@@ -152,7 +152,7 @@ describe('the API description', () => {
     }
   });
 
-  it('titles every alternative, declares every tag, and begins with a whole address', () => {
+  it('titles alternatives, declares tags and starts with an absolute address', () => {
     const untitled: string[] = [];
     const look = (value: unknown, place: string): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -168,7 +168,7 @@ describe('the API description', () => {
     expect(servers[0]?.url).toMatch(/^http:/);
   });
 
-  it('refers to nothing that is missing', () => {
+  it('has no dangling references', () => {
     for (const [, kind = '', name = ''] of JSON.stringify(served).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
       expect(served.components).toHaveProperty([kind, name]);
     }

@@ -35,12 +35,12 @@ interface Tools {
   anyFreePort(): Promise<number>;
 }
 
-// The tools are plain JavaScript that runs before anything is installed.
+// The tools are plain JavaScript, which runs before anything is installed.
 const tool = async <Name extends keyof Tools>(file: string, name: Name): Promise<Tools[Name]> =>
   ((await import(resolve(import.meta.dirname, '../../../tools', file))) as Tools)[name];
 
 const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', RABBITMQ_URL: 'amqp://nobody@127.0.0.1:1' };
-/** Named as queues of the services, which are not there: what they declare is no matter of this test. */
+/** Uses queue names of the services, which are not running; the queue arguments are irrelevant here. */
 const QUEUES = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `messaging.${name}.v1`);
 const SMALL = 'messaging.small.v1';
 const CLASSIC = queueOf(sendMessageV1, 'messaging');
@@ -70,7 +70,7 @@ describe('ops doctor on a broker cluster', () => {
 
   const diagnose = (): Promise<Diagnosis> => doctor.runInTime(settings);
 
-  it('reports that all leaders are on one node', async () => {
+  it('reports leaders on a single node', async () => {
     const { findings } = await diagnose();
     expect(findings).toMatchObject({
       nodes: { state: 'ok', finding: 'all 3 run' },
@@ -84,14 +84,14 @@ describe('ops doctor on a broker cluster', () => {
     expect(findings['leaders']?.finding).toContain(`${cluster.nodes[0].name} 6`);
   });
 
-  it('is content with leaders after the command that it gives', async () => {
+  it('reports ok after the suggested rebalance command', async () => {
     await cluster.nodes[0].command('rabbitmq-queues', 'rebalance', 'quorum');
     await eventually(async () => expect((await diagnose()).findings['leaders']).toMatchObject({ state: 'ok' }), {
       timeoutMs: 60_000,
     });
   }, 120_000);
 
-  it('names a node that was killed, and the queues that went with it', async () => {
+  it('names a killed node and its lost queues', async () => {
     const [, , lost] = cluster.nodes;
     await declareOn(lost, [SMALL], { 'x-queue-type': 'quorum', 'x-quorum-initial-group-size': 2 });
     await declareOn(lost, [CLASSIC], { 'x-queue-type': 'classic' });
@@ -117,7 +117,7 @@ describe('ops doctor on a broker cluster', () => {
     );
   }, 120_000);
 
-  it('is content with the nodes once the lost one is back', async () => {
+  it('reports ok once the lost node is back', async () => {
     await cluster.nodes[2].start();
     await eventually(
       async () => {
@@ -129,7 +129,7 @@ describe('ops doctor on a broker cluster', () => {
     );
   }, 150_000);
 
-  it('ends when two of three nodes are lost and the third one pauses', async () => {
+  it('ends when two of three nodes are lost and the third pauses', async () => {
     await Promise.all([cluster.nodes[1].kill9(), cluster.nodes[2].kill9()]);
     await eventually(async () => expect((await diagnose()).problems).toEqual(['database', 'broker', 'cluster']), {
       timeoutMs: 60_000,
@@ -169,7 +169,7 @@ describe('ops doctor on a database with a standby', () => {
   };
   const replication = async (): Promise<unknown> => (await doctor.runInTime(settings)).findings['replication'];
 
-  it('counts the standbys, and says what its login does not see', async () => {
+  it('counts the standbys and reports what its login cannot see', async () => {
     expect(await replication()).toMatchObject({
       state: 'ok',
       finding: '1 standbys are connected; commits wait for 1; the login needs pg_monitor to see their lag',
@@ -178,7 +178,7 @@ describe('ops doctor on a database with a standby', () => {
     expect(await replication()).toMatchObject({ state: 'ok', finding: '1 standbys are connected; commits wait for 1' });
   });
 
-  it('reports commits that wait for a standby that hangs', async () => {
+  it('reports commits that wait for a hanging standby', async () => {
     const pids = pair.standby.pids();
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
     const writing = withDatabase(async (client) => void (await client.query('CREATE TABLE written ()')));
@@ -191,7 +191,7 @@ describe('ops doctor on a database with a standby', () => {
     await writing;
   });
 
-  it('reports that all writes wait when the standby is lost', async () => {
+  it('reports blocked writes when the standby is lost', async () => {
     await pair.standby.kill9();
     await eventually(async () =>
       expect(await replication()).toMatchObject({
@@ -203,7 +203,7 @@ describe('ops doctor on a database with a standby', () => {
   });
 });
 
-/** The management API on the first node, and what it reads on the others. */
+/** Starts the management API on the first node, with the agents it needs on the others. */
 async function startManagement([first, ...others]: BrokerCluster['nodes'], port: number): Promise<void> {
   const listen = `application:set_env(rabbitmq_management, tcp_config, [{port, ${port}}, {ip, "127.0.0.1"}])`;
   await first.command('rabbitmqctl', 'eval', `application:load(rabbitmq_management), ${listen}.`);

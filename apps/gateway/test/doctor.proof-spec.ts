@@ -8,7 +8,7 @@ import { startThrowAwayBroker } from '../../../libs/broker/test/support/private-
 import { type Diagnosis, Doctor } from './support/doctor';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 
-/** A server that accepts connections and never sends a byte. */
+/** Starts a server that accepts connections and never sends a byte. */
 async function startSilentServer(): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
@@ -36,7 +36,7 @@ describe('ops doctor', () => {
     await gateway.close();
   });
 
-  /** With other settings than those of the installation. */
+  /** Runs the doctor with changed settings. */
   const diagnose = (settings: Record<string, string> = {}): Promise<Diagnosis> => {
     const { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE } = gateway.config;
     return doctor.runInTime({ DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, ...settings });
@@ -46,7 +46,7 @@ describe('ops doctor', () => {
   };
   const at = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href;
 
-  it('finds no problem, and says what it did not check', async () => {
+  it('finds no problem and lists skipped checks', async () => {
     const { problems, exitCode, findings } = await diagnose();
     expect([problems, exitCode]).toEqual([[], 0]);
     expect(findings['publishing']).toMatchObject({ state: 'ok' });
@@ -56,7 +56,7 @@ describe('ops doctor', () => {
     });
   });
 
-  it('warns of a misspelt setting where all variables are settings', async () => {
+  it('warns of a misspelt setting in a settings file', async () => {
     const misspelt = { LOG_LEVLE: 'debug', SIMULATOR_PORT: '3900' };
     const { findings, exitCode } = await diagnose({ ...misspelt, SETTINGS_FILE: 'docker/settings.env' });
     expect([exitCode, findings['settings']]).toEqual([
@@ -69,7 +69,7 @@ describe('ops doctor', () => {
     expect((await diagnose(misspelt)).findings['settings']).toMatchObject({ state: 'ok' });
   });
 
-  it('ends when the database is silent, and examines the rest', async () => {
+  it('ends when the database is silent and checks the rest', async () => {
     const diagnosis = await diagnose({ DATABASE_URL: at(gateway.config.DATABASE_URL, silent.port) });
     expectProblems(diagnosis, 'database');
     expect(diagnosis.findings).toMatchObject({
@@ -80,7 +80,7 @@ describe('ops doctor', () => {
     });
   });
 
-  it('ends when the broker is silent, and examines the rest', async () => {
+  it('ends when the broker is silent and checks the rest', async () => {
     const diagnosis = await diagnose({ RABBITMQ_URL: at(gateway.config.RABBITMQ_URL, silent.port) });
     expectProblems(diagnosis, 'broker');
     expect(diagnosis.findings).toMatchObject({
@@ -109,7 +109,7 @@ describe('ops doctor', () => {
     expect(diagnosis.findings['secrets']).toMatchObject({ state: 'ok' });
   });
 
-  it('says that the management API rejects the login', async () => {
+  it('reports that the management API rejects the login', async () => {
     const rabbit = await startThrowAwayBroker({ withManagement: true });
     const diagnosis = await diagnose({
       RABBITMQ_ADMIN_URL: rabbit.url.replace(/:[^:@]+@/, ':wrong@'),
@@ -121,7 +121,7 @@ describe('ops doctor', () => {
     expect(JSON.stringify(diagnosis)).not.toContain('wrong');
   });
 
-  describe('with a broker of its own', () => {
+  describe('with its own broker', () => {
     let rabbit: Awaited<ReturnType<typeof startThrowAwayBroker>>;
     let settings: Record<string, string>;
 
@@ -145,7 +145,7 @@ describe('ops doctor', () => {
       expect(diagnosis.findings['jobs']?.finding).toContain('queues are missing');
     });
 
-    it('names each service that does not run, and examines the only node', async () => {
+    it('names each service that is not running and checks the only node', async () => {
       await prepareBroker({ adminUrl: rabbit.url, namespace: '', loginUrls: {} });
       const diagnosis = await diagnose(settings);
       expectProblems(diagnosis, ...services);
@@ -157,7 +157,7 @@ describe('ops doctor', () => {
       });
     });
 
-    it('reports an alarm, which a publisher alone notices', async () => {
+    it('reports an alarm, which only blocks publishers', async () => {
       await rabbit.command('rabbitmqctl', 'set_vm_memory_high_watermark', 'absolute', '1MB');
       const diagnosis = await diagnose(settings);
       await rabbit.command('rabbitmqctl', 'set_vm_memory_high_watermark', 'absolute', '1GB');
@@ -173,7 +173,7 @@ describe('ops doctor', () => {
       expectProblems(diagnosis, 'broker', 'cluster');
     });
 
-    it('ends when the broker is gone', async () => {
+    it('ends when the broker is down', async () => {
       await rabbit.kill9();
       const diagnosis = await diagnose(settings);
       expectProblems(diagnosis, 'broker', 'cluster');

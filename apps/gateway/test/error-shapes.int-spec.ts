@@ -7,7 +7,7 @@ const SEND = '/v1/messages/send';
 const TO = '919812345678';
 const text = (fields: object): object => ({ to: TO, type: 'text', text: { body: 'hi' }, ...fields });
 
-/** Each request, and the status and code of its answer. */
+/** Requests with the expected status and code. */
 const JSON_BODIES: [string, unknown, number, string][] = [
   ['no JSON', '{"to":', 400, 'INVALID_JSON'],
   ['an empty body', '', 400, 'INVALID_JSON'],
@@ -74,7 +74,7 @@ const JSON_BODIES: [string, unknown, number, string][] = [
   ['1 MB and a byte', `"${'x'.repeat(1_048_575)}"`, 413, 'PAYLOAD_TOO_LARGE'],
 ];
 
-describe('every refusal has the documented shape', () => {
+describe('error responses', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -85,7 +85,7 @@ describe('every refusal has the documented shape', () => {
   beforeEach(() => gateway.standIns.reset());
   afterAll(() => gateway.close());
 
-  it.each(JSON_BODIES)('a send with %s', async (_what, body, status, code) => {
+  it.each(JSON_BODIES)('rejects a send with %s', async (_what, body, status, code) => {
     const answer = await call(`${gateway.url}${SEND}`, { method: 'POST', key: customer.apiKey, body });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expectOurShape(answer);
@@ -124,8 +124,8 @@ describe('every refusal has the documented shape', () => {
     ['PROPFIND', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
     ['GET', '/v1/contacts/919812345678/block', 405, 'METHOD_NOT_ALLOWED'],
     ['POST', '/docs', 405, 'METHOD_NOT_ALLOWED'],
-  ])('%s %s', async (method, path, status, code) => {
-    // Written as bytes: fetch would tidy the path up.
+  ])('rejects %s %s', async (method, path, status, code) => {
+    // Raw bytes, since fetch would normalise the path.
     const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\nConnection: close\r\n\r\n`;
     const answer = parseAnswer(await exchangeBytes(gateway.url, request));
     expect([answer.status, answer.body.code]).toEqual([status, code]);
@@ -141,7 +141,7 @@ describe('every refusal has the documented shape', () => {
     ['application/x-www-form-urlencoded', 'to=1'],
     ['application/xml', '<to/>'],
     ['nonsense', '{}'],
-  ])('a body of type %s', async (type, body) => {
+  ])('rejects a body of type %s', async (type, body) => {
     const answer = await call(`${gateway.url}${SEND}`, {
       key: customer.apiKey,
       body,
@@ -151,7 +151,7 @@ describe('every refusal has the documented shape', () => {
     expectOurShape(answer);
   });
 
-  it('a form where none is taken', async () => {
+  it('rejects a form on a JSON route', async () => {
     for (const path of ['/v1/otp/verify', '/v1/messages/send/bulk', '/v1/messages/send/authentication/utility']) {
       const answer = await call(`${gateway.url}${path}`, {
         key: customer.apiKey,
@@ -167,14 +167,14 @@ describe('every refusal has the documented shape', () => {
     ['{', 'INVALID_JSON'],
     ['[]', 'INVALID_PARAMETER'],
     ['7', 'INVALID_PARAMETER'],
-  ])('the body %s where none is needed', async (body, code) => {
+  ])('rejects the body %s where none is needed', async (body, code) => {
     const path = '/v1/jobs/job_01jd0000000000000000000000/pause';
     const answer = await call(`${gateway.url}${path}`, { key: customer.apiKey, body });
     expect([answer.status, answer.body.code]).toEqual([400, code]);
     expectOurShape(answer);
   });
 
-  it('a compressed body', async () => {
+  it('rejects a compressed body', async () => {
     const answer = await call(`${gateway.url}${SEND}`, {
       key: customer.apiKey,
       body: '{}',
@@ -184,7 +184,7 @@ describe('every refusal has the documented shape', () => {
     expectOurShape(answer);
   });
 
-  it('an error nobody expected says nothing of itself', async () => {
+  it('hide the cause of an unexpected error', async () => {
     gateway.standIns.answer(sendMessageV1, () => {
       throw new TypeError('relation "secret" does not exist');
     });
@@ -194,7 +194,7 @@ describe('every refusal has the documented shape', () => {
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
-  it('the key is asked for before the path and the method', async () => {
+  it('check the key before path and method', async () => {
     for (const [method, path] of [
       ['GET', '/v1/nothing'],
       ['DELETE', '/v1/me'],
@@ -218,7 +218,7 @@ describe('every refusal has the documented shape', () => {
     },
   );
 
-  it('the fixed messages are word for word', async () => {
+  it('use the fixed messages verbatim', async () => {
     const messageOf = async (body: object): Promise<unknown> =>
       (await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body })).body.message;
     expect(await messageOf({ type: 'text', text: { body: 'x' } })).toBe('to is required');
@@ -236,7 +236,7 @@ describe('every refusal has the documented shape', () => {
     ['{"to":"919812345678",}', 'error at position 21'],
     ['{to:"919812345678"}', 'error at position 1'],
     ["'{}'", "unexpected character '"],
-  ])('%s is not valid JSON: %s', async (body, place) => {
+  ])('reports %s as invalid JSON: %s', async (body, place) => {
     const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body });
     expect(answer.body.message).toBe(`the body is not valid JSON: ${place}`);
   });
@@ -245,7 +245,7 @@ describe('every refusal has the documented shape', () => {
     ['/messages/send', '/v1/messages/send'],
     ['/v1/messages/send/', '/v1/messages/send'],
     ['/messages/send/', '/v1/messages/send'],
-  ])('POST %s is answered with the route that is meant', async (path, meant) => {
+  ])('suggests a route for POST %s', async (path, meant) => {
     const { status, body } = await call(`${gateway.url}${path}`, { key: customer.apiKey, body: text({}) });
     expect([status, body.message]).toEqual([404, `not found: no such route: POST ${path}; did you mean ${meant}?`]);
   });
@@ -254,14 +254,14 @@ describe('every refusal has the documented shape', () => {
     ['{"__proto__":{"polluted":1},"to":"919812345678","type":"text","text":{"body":"hi"}}', 200],
     ['{"constructor":{"prototype":{"polluted":1}},"to":"919812345678","type":"text","text":{"body":"hi"}}', 200],
     ['{"to":"919812345678","type":"text","text":{"__proto__":{"body":"hi"}}}', 400],
-  ])('%s pollutes nothing', async (body, status) => {
+  ])('prevents prototype pollution by %s', async (body, status) => {
     const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body });
     expect(answer.status).toBe(status);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     for (const command of gateway.standIns.of(sendMessageV1)) expect(JSON.stringify(command)).not.toContain('polluted');
   });
 
-  it('keeps a harmless request id and replaces any other', async () => {
+  it('keep a safe request id and replace any other', async () => {
     const idFor = async (given: string): Promise<string | null> =>
       (await call(`${gateway.url}/v1/me`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     for (const given of ['order-77.A_b', 'x', 'x'.repeat(128)]) expect(await idFor(given)).toBe(given);
@@ -269,12 +269,12 @@ describe('every refusal has the documented shape', () => {
       expect(await idFor(given)).toMatch(/^req_[0-9a-z]{26}$/);
   });
 
-  it('has the security headers of an API', async () => {
+  it('have the security headers of an API', async () => {
     const { headers } = await call(`${gateway.url}/nothing`);
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('x-frame-options')).toBe('DENY');
-    // It means nothing, and is not to be sent, over plain HTTP
+    // The header has no meaning over plain HTTP and must not be sent.
     expect(headers.get('strict-transport-security')).toBeNull();
     expect(headers.get('x-powered-by')).toBeNull();
   });

@@ -7,11 +7,11 @@ import { type Customer, type GatewayUnderTest, startGateway } from './support/ga
 import { type Answer, call, exchangeBytes, parseAnswer } from './support/http';
 
 const FIELDS = { templateName: 'order_update', language: 'en_US' };
-/** Begins as any .xlsx file does; what follows is looked at by the jobs service. */
+/** Starts like any .xlsx file; only the jobs service reads the rest. */
 const SHEET = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(200_000, 'sheet')]);
 const ROUTE = '/v1/messages/send/bulk/excel';
 
-describe('a bulk send by spreadsheet', () => {
+describe('bulk send by spreadsheet', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -56,7 +56,7 @@ describe('a bulk send by spreadsheet', () => {
     };
   }
 
-  it('stores the file, asks for the job with the rows that the plan allows, and answers with what was made', async () => {
+  it("stores the file and creates a job within the plan's rows", async () => {
     const answer = await send(formOf(SHEET, { ...FIELDS, from: '15550783881' }));
     expect(answer).toMatchObject({ status: 201, body: { success: true, ...createExcelJobV1.sample.response } });
     const [{ blobKey, ...command } = {}] = asked();
@@ -71,7 +71,7 @@ describe('a bulk send by spreadsheet', () => {
       },
     });
     expect(blobKey).toMatch(new RegExp(`^sheets/${customer.accountId}/req_`));
-    // Its end is the jobs service's business.
+    // Only the jobs service removes it.
     expect(await blobs()).toEqual([String(blobKey).split('/').at(-1)]);
   });
 
@@ -82,7 +82,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it('needs BULK_EXCEL alone: the files of a template belong to the template', async () => {
+  it('requires BULK_EXCEL alone, since files belong to the template', async () => {
     const own = await gateway.customer({ plan: 'scale' });
     const removedFeatures = ['MEDIA', 'BULK_MSG_LIMIT'];
     await gateway.services.overrides.setOverrides(own.accountId, { removedFeatures }, 'test');
@@ -91,7 +91,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('never asks for more than 100,000 rows', async () => {
+  it('never requests more than 100,000 rows', async () => {
     const own = await gateway.customer({ plan: 'scale' });
     const { overrides } = gateway.services;
     await expect(overrides.setOverrides(own.accountId, { excelRows: 100_001 }, 'test')).rejects.toThrow();
@@ -101,7 +101,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ maxRows: 99_999 }]);
   });
 
-  it('costs one request, whatever its rows', async () => {
+  it('costs one request whatever its rows', async () => {
     const { apiKey } = await gateway.customer({ plan: 'scale' });
     const { status, headers } = await send(formOf(SHEET), { key: apiKey });
     expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([
@@ -118,12 +118,12 @@ describe('a bulk send by spreadsheet', () => {
     ['Windows-1252', Buffer.from('phone;1\n919812345678;Garc\u00eda\n', 'latin1')],
     ['a column that begins like a picture', Buffer.from('BMI;phone\n22;919812345678\n')],
     ['HTML in a field', Buffer.from('phone;1\n919812345678;"\n<html>"\n')],
-  ])('takes a CSV file: %s', async (_what, file) => {
+  ])('accepts a CSV file: %s', async (_what, file) => {
     expect((await send(formOf(file))).status).toBe(201);
     expect(asked()).toHaveLength(1);
   });
 
-  it('shows how the file was read, and the warnings about it beside those about the form', async () => {
+  it('returns how the file was read, with all warnings', async () => {
     const sheet = { format: 'csv' as const, encoding: 'windows-1252', delimiter: ';' };
     const warnings = [{ field: 'customerExcel', message: '3 hidden rows are included' }];
     gateway.standIns.answer(createExcelJobV1, () => ({ ...createExcelJobV1.sample.response, sheet, warnings }));
@@ -134,13 +134,13 @@ describe('a bulk send by spreadsheet', () => {
     });
   });
 
-  it('may be for later', async () => {
+  it('can be scheduled', async () => {
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
     expect((await send(formOf(SHEET, { ...FIELDS, scheduledAt }))).status).toBe(201);
     expect(asked()).toMatchObject([{ scheduledAt }]);
   });
 
-  it('may expire, and its expiry belongs to the request', async () => {
+  it('can expire, and the expiry belongs to the request', async () => {
     const expireAt = new Date(Date.now() + 3_600_000).toISOString();
     const sendOnce = (fields: Record<string, string>) =>
       send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'expires' } });
@@ -150,7 +150,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ expireAt }]);
   });
 
-  it('may be held, and whether it is belongs to the request', async () => {
+  it('can be held, and the hold belongs to the request', async () => {
     const sendOnce = (fields: Record<string, string>) =>
       send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'held' } });
     expect((await sendOnce({ ...FIELDS, hold: 'true' })).status).toBe(201);
@@ -163,7 +163,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  describe('that is refused keeps no file', () => {
+  describe('stores no file after a rejection', () => {
     let before: string[];
     beforeEach(async () => (before = await blobs()));
     afterEach(async () => expect(await blobs()).toEqual(before));
@@ -259,7 +259,7 @@ describe('a bulk send by spreadsheet', () => {
       expect(asked()).toEqual([]);
     });
 
-    it('without anything, by all that is missing', async () => {
+    it('with nothing, reporting all missing fields', async () => {
       const { status, body } = await send(formOf(undefined, { hold: 'false' }));
       expect([status, body['code']]).toEqual([400, 'MISSING_FIELD']);
       const fields = (body['details'] as { field: string }[]).map(({ field }) => field);
@@ -293,7 +293,7 @@ describe('a bulk send by spreadsheet', () => {
     });
   });
 
-  describe('beside others that are not answered yet', () => {
+  describe('with other requests in progress', () => {
     let answer: () => void;
     beforeEach(() => {
       const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -301,7 +301,7 @@ describe('a bulk send by spreadsheet', () => {
     });
     afterEach(() => answer());
 
-    it('is refused before its body is read when its account has five, and no other account is', async () => {
+    it('is rejected before its body when the account has five', async () => {
       const five = Array.from({ length: 5 }, () => send(formOf(SHEET)));
       await eventually(() => expect(asked().length).toBe(5));
       const before = await blobs();
@@ -326,7 +326,7 @@ describe('a bulk send by spreadsheet', () => {
       expect((await send(formOf(SHEET))).status).toBe(201);
     });
 
-    it('keeps no file for a caller who has gone, so that it is not read any more', async () => {
+    it('discards the file of a disconnected caller', async () => {
       const before = await blobs();
       const gone = new AbortController();
       const sending = fetch(`${gateway.url}${ROUTE}`, {
@@ -343,7 +343,7 @@ describe('a bulk send by spreadsheet', () => {
     });
   });
 
-  it('is made once for one Idempotency-Key, whatever the boundary; another file or template is another request', async () => {
+  it('creates one job per Idempotency-Key, whatever the boundary', async () => {
     const headers = { 'idempotency-key': createHash('sha256').update(customer.accountId).digest('hex') };
     const first = await send(formOf(SHEET), { headers });
     const before = await blobs();
@@ -358,7 +358,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(await blobs()).toEqual(before);
   });
 
-  it('makes the same job when it is repeated because its answer was lost', async () => {
+  it('creates the same job after a lost response', async () => {
     const headers = { 'idempotency-key': 'excel-lost' };
     gateway.standIns.answer(createExcelJobV1, () => {
       throw new AppError('UNAVAILABLE');

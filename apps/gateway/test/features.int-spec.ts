@@ -1,7 +1,7 @@
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 
-describe('a route that needs a feature of the plan', () => {
+describe('route with a plan feature', () => {
   let gateway: GatewayUnderTest;
   let handled = 0;
 
@@ -31,7 +31,7 @@ describe('a route that needs a feature of the plan', () => {
   const post = (key: string, headers: Record<string, string> = {}) =>
     call(`${gateway.url}/v1/test/media`, { key, body: 'no json', headers });
 
-  it('is refused without it, before the body is looked at, and counts as a request', async () => {
+  it('rejects a request before its body, and counts it', async () => {
     const { apiKey } = await gateway.customer({ plan: 'starter' });
     const { status, body, headers } = await post(apiKey, { 'x-media': 'yes' });
     expect([status, body.code, body.message]).toEqual([
@@ -40,12 +40,12 @@ describe('a route that needs a feature of the plan', () => {
       expect.stringContaining('feature not available in your plan'),
     ]);
     expect(headers.get('x-ratelimit-remaining')).toBe('59');
-    // The head of this one needs nothing: it is the body that is wrong.
+    // The head of this request is valid; only its body is not.
     expect((await post(apiKey)).body.code).toBe('INVALID_JSON');
     expect(handled).toBe(0);
   });
 
-  it('is a send with a file, a sticker, or a file in the header of an interactive message', async () => {
+  it('requires MEDIA for files, stickers and header files', async () => {
     const { apiKey } = await gateway.customer({ plan: 'starter' });
     const file = { link: 'https://example.com/a' };
     const choice = (header: object) => ({
@@ -72,7 +72,7 @@ describe('a route that needs a feature of the plan', () => {
     expect(await answerTo(choice({ type: 'text', text: 'Delivery' }))).toEqual([200, undefined]);
   });
 
-  it('is open to an account that was given it besides its plan, and closed to one from which it was taken', async () => {
+  it("follows the account's overrides of the plan", async () => {
     const given = await gateway.customer({ plan: 'starter' });
     await gateway.services.overrides.setOverrides(given.accountId, { addedFeatures: ['MEDIA'] }, 'test');
     expect((await post(given.apiKey, { 'x-media': 'yes' })).body.code).toBe('INVALID_JSON');
@@ -83,7 +83,7 @@ describe('a route that needs a feature of the plan', () => {
     expect(body.plan).toMatchObject({ name: 'scale', features: ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'THIRD_PARTY_API'] });
   });
 
-  it('knows no feature but those there are', async () => {
+  it('rejects unknown features', async () => {
     const { accountId } = await gateway.customer();
     await expect(
       gateway.services.overrides.setOverrides(accountId, { addedFeatures: ['FLYING'] }, 'test'),

@@ -11,7 +11,7 @@ import { call } from './support/http';
 const OTP = '/v1/messages/send/authentication/utility';
 const PHONE = '919812345678';
 
-/** What a thief of the table tries: every hash function, over the body alone and behind the address. */
+/** Tries every hash function over the body alone and with the URL, as an attacker with the table would. */
 function unkeyedHashesOf(url: string, body: string): string[] {
   const bodyDigest = createHash('sha256').update(body).digest();
   const inputs = [body, Buffer.concat([Buffer.from(`${url}\n`), bodyDigest]), `${url}\n${body}`];
@@ -20,7 +20,7 @@ function unkeyedHashesOf(url: string, body: string): string[] {
   );
 }
 
-describe('what is stored of a request with an Idempotency-Key', () => {
+describe('stored fingerprint', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -40,7 +40,7 @@ describe('what is stored of a request with an Idempotency-Key', () => {
   it.each([
     [OTP, 'otp-1', (otp: string) => JSON.stringify({ to: PHONE, otp, expiryMinutes: 10 })],
     ['/v1/otp/verify', 'verify-1', (otp: string) => JSON.stringify({ phone: PHONE, otp })],
-  ])('does not give the code of %s away to whoever tries all codes', async (path, key, bodyOf) => {
+  ])('does not reveal the code of %s to brute force', async (path, key, bodyOf) => {
     const { status } = await post(path, key, bodyOf('004711'));
     expect(status).toBeLessThan(500);
     const [stored] = await rows(key);
@@ -52,7 +52,7 @@ describe('what is stored of a request with an Idempotency-Key', () => {
     }
   });
 
-  it('is stored as without a key by the version before: it stays known, and gets the key', async () => {
+  it('matches an unkeyed one of the previous version and is keyed', async () => {
     const body = JSON.stringify({ to: PHONE, type: 'text', text: { body: 'hi' } });
     const first = await post('/v1/messages/send', 'old', body);
     const digest = createHash('sha256').update(body).digest();
@@ -68,7 +68,7 @@ describe('what is stored of a request with an Idempotency-Key', () => {
     expect(sends()).toBe(1);
   });
 
-  it('is stored of the bytes of the body by the version before: it stays known to equal bytes', async () => {
+  it('matches equal bytes stored by the previous version', async () => {
     const body = JSON.stringify({ type: 'text', to: PHONE, text: { body: 'bytes' } });
     const first = await post('/v1/messages/send', 'bytes', body);
     const digest = createHash('sha256').update(body).digest();
@@ -84,7 +84,7 @@ describe('what is stored of a request with an Idempotency-Key', () => {
     expect(sends()).toBe(1);
   });
 
-  it('stays known while the encryption key is being replaced, in both directions', () => {
+  it('matches in both directions during an encryption key change', () => {
     const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
     const before = new Fingerprints({ ENCRYPTION_KEY: first, ENCRYPTION_KEY_PREVIOUS: second }).of(
       '/v1/otp/verify',

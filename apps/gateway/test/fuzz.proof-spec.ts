@@ -21,7 +21,7 @@ describe('generated requests', () => {
       'test',
     );
     const { apiKey } = await gateway.customer({ plan: 'unlimited' });
-    // The first sheet loads a library, which takes seconds where every module is compiled for the test file.
+    // The first spreadsheet loads a library, which takes seconds where tests compile every module.
     expect(
       (await fetch(`${gateway.url}/v1/jobs/sample.xlsx`, { headers: { authorization: `Bearer ${apiKey}` } })).status,
     ).toBe(200);
@@ -36,16 +36,16 @@ describe('generated requests', () => {
   }, 300_000);
   afterAll(() => gateway.close());
 
-  it('are all answered in time, in our shape, as described, and never by 5xx', () => {
+  it('get documented responses in time and never a 5xx', () => {
     expect(JSON.stringify(report.failures, null, 1).slice(0, 10_000)).toBe('[]');
     expect(report.failed).toBe(0);
     expect(report.requests).toBe(REQUESTS);
   });
 
-  it('reach every operation, with success, too', () => {
+  it('reach every operation, also with success', () => {
     const ids = operationsOf(described.description).map(({ operationId }) => operationId);
     expect(ids.filter((id) => !report.byOperation[id])).toEqual([]);
-    // No schema can make up an id that somebody has, a spreadsheet, or an approved template.
+    // Schemas cannot generate existing ids, spreadsheets or approved templates.
     const ofJobs = [
       'listJobRecipients',
       'getJobResultsCsv',

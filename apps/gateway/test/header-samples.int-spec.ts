@@ -15,7 +15,7 @@ import { type Customer, type GatewayUnderTest, startGateway } from './support/ga
 const ROUTE = '/console/v1/templates/header-samples';
 const MIB = 1_048_576;
 
-describe("a sample of a template's header", () => {
+describe('template header sample', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let admin: Browser & { user: UserRecord };
@@ -48,7 +48,7 @@ describe("a sample of a template's header", () => {
     ['a JPEG', FILES.jpeg, 'image/jpeg'],
     ['a video', FILES.mp4, 'video/mp4'],
     ['a PDF', FILES.pdf, 'application/pdf'],
-  ])('is %s by its bytes, whatever it is called, stored and noted', async (_kind, file, mimeType) => {
+  ])('is %s by its bytes, whatever its name, stored and audited', async (_kind, file, mimeType) => {
     expect(await upload(file)).toMatchObject({
       status: 201,
       body: { success: true, ...addHeaderSampleV1.sample.response },
@@ -81,7 +81,7 @@ describe("a sample of a template's header", () => {
     ['a page', FILES.html, 'UNSUPPORTED_MEDIA'],
     ['nothing', Buffer.alloc(0), 'FILE_INVALID'],
     ['larger than the setting', Buffer.concat([FILES.pdf, Buffer.alloc(3 * MIB)]), 'PAYLOAD_TOO_LARGE'],
-  ])('is refused when it is %s, and nothing is kept', async (_what, file, code) => {
+  ])('is rejected when it is %s, without a stored file', async (_what, file, code) => {
     expect((await upload(file)).body).toMatchObject({ success: false, code });
     expect(gateway.standIns.of(addHeaderSampleV1)).toEqual([]);
     expect(await stored()).toEqual([]);
@@ -98,7 +98,7 @@ describe("a sample of a template's header", () => {
     },
   );
 
-  it('stays when nobody knows whether the service took it', async () => {
+  it("remains while the service's outcome is unknown", async () => {
     gateway.standIns.answer(addHeaderSampleV1, () => {
       throw new AppError('OUTCOME_UNKNOWN');
     });
@@ -106,7 +106,7 @@ describe("a sample of a template's header", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('is refused before its file is read when the account has 200', async () => {
+  it('is rejected before its file is read when the account has 200', async () => {
     gateway.standIns.answer(countHeaderSamplesV1, ({ accountId }) => ({
       samples: accountId === customer.accountId ? 200 : 0,
     }));
@@ -116,7 +116,7 @@ describe("a sample of a template's header", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('is refused in another field, without a file, and in another type of body', async () => {
+  it('is rejected in another field, without a file, or as another type', async () => {
     expect((await upload(FILES.png, { field: 'picture' })).body.code).toBe('INVALID_PARAMETER');
     expect((await admin.call('POST', ROUTE, { body: new FormData() })).body.code).toMatch(
       /^(MISSING_FIELD|INVALID_PARAMETER)$/,
@@ -125,7 +125,7 @@ describe("a sample of a template's header", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('is shown with its own type, to be saved, and never kept by a cache', async () => {
+  it('is served as a download with its type, uncached', async () => {
     await upload(FILES.png);
     const [{ sampleId }] = gateway.standIns.of(addHeaderSampleV1) as [{ sampleId: string }];
     const viewer = await signedIn(gateway, customer.accountId, 'viewer');
@@ -144,7 +144,7 @@ describe("a sample of a template's header", () => {
     expect(gateway.standIns.of(getHeaderSampleV1)).toEqual([{ accountId: customer.accountId, sampleId }]);
   });
 
-  it('is shown in parts, as some browsers ask for videos', async () => {
+  it('supports range requests', async () => {
     await upload(FILES.mp4);
     const [{ sampleId }] = gateway.standIns.of(addHeaderSampleV1) as [{ sampleId: string }];
     const { sample } = getHeaderSampleV1.sample.response;
@@ -161,7 +161,7 @@ describe("a sample of a template's header", () => {
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${FILES.mp4.length}`]);
   });
 
-  it('that is unknown, or of another account, is not found', async () => {
+  it('is not found when unknown or of another account', async () => {
     gateway.standIns.answer(getHeaderSampleV1, () => {
       throw new AppError('NOT_FOUND');
     });

@@ -6,7 +6,7 @@ import { type Answer, call } from './support/http';
 
 const SEND = { to: '919812345678', type: 'text', text: { body: 'hi' } };
 
-describe('a POST with an Idempotency-Key', () => {
+describe('POST with an Idempotency-Key', () => {
   let gateways: GatewayUnderTest[];
   let gateway: GatewayUnderTest;
   let customer: Customer;
@@ -34,14 +34,14 @@ describe('a POST with an Idempotency-Key', () => {
       return sendMessageV1.sample.response;
     });
   };
-  /** As a process that was killed leaves it: leased for a while to nobody. */
+  /** Leaves the state of a killed process: a lease whose owner is gone. */
   const loseAnswer = (key: string) =>
     gateway.database.dataSource.query(
       "UPDATE idempotency SET status = NULL, body = NULL, owner = 'gone', leased_until = now() + interval '1 second' WHERE key = $1",
       [key],
     );
 
-  it('is done once, and answered alike by every gateway', async () => {
+  it('is executed once and answered alike by every gateway', async () => {
     const first = await send('once');
     expect([first.status, first.headers.get('idempotency-replay')]).toEqual([200, null]);
     for (const at of gateways) {
@@ -53,7 +53,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('is done once when 60 come at the same time over three gateways: the others are told that it runs, then get its answer', async () => {
+  it('is executed once under 60 concurrent requests', async () => {
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     gateway.standIns.answer(sendMessageV1, async () => {
@@ -77,7 +77,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('with another body is refused; lists keep their order', async () => {
+  it('is rejected with another body; lists keep their order', async () => {
     const body = { ...SEND, recipients: ['1', { a: 1, b: 2 }] };
     await send('mismatch', { body });
     const others = [
@@ -92,7 +92,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('is the same request whatever the order of its fields, at any depth, its white space and its escapes', async () => {
+  it('ignores the order of fields, white space and escapes', async () => {
     const first = await send('same', {
       body: '{"to":"919812345678","type":"text","text":{"body":"hi","z":[{"a":1,"b":2}]}}',
     });
@@ -104,7 +104,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('belongs to its API client and route', async () => {
+  it('is scoped to its API client and route', async () => {
     const other = await gateway.customer();
     const [mine, theirs] = [await send('shared'), await send('shared', { as: other.apiKey })];
     expect([mine.status, theirs.status, theirs.headers.get('idempotency-replay')]).toEqual([200, 200, null]);
@@ -118,7 +118,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it('stays with the client when its key is replaced by another one', async () => {
+  it('survives a rotation of the key', async () => {
     const { apiKey, keyId } = await gateway.customer();
     const first = await send('rotated', { as: apiKey });
     const { apiKey: next } = await gateway.services.keys.rotateKey({ keyId }, 1, 'test');
@@ -133,26 +133,23 @@ describe('a POST with an Idempotency-Key', () => {
     ['INVALID_PHONE', 422],
     ['UPSTREAM_THROTTLED', 429],
     ['UPSTREAM_ERROR', 502],
-  ])(
-    'does not keep %s, which did nothing: the key is free for any request, and a repeat is another message',
-    async (code, status) => {
-      refuseOnce(code);
-      expect((await send(code)).status).toBe(status);
-      const again = await send(code, { body: { ...SEND, text: { body: 'other' } } });
-      expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
-      const [first, second] = asked();
-      expect(second).not.toBe(first);
-      expect((await send(code)).body.code).toBe('IDEMPOTENCY_MISMATCH');
-    },
-  );
+  ])('releases the key after %s, and a repeat has a new id', async (code, status) => {
+    refuseOnce(code);
+    expect((await send(code)).status).toBe(status);
+    const again = await send(code, { body: { ...SEND, text: { body: 'other' } } });
+    expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
+    const [first, second] = asked();
+    expect(second).not.toBe(first);
+    expect((await send(code)).body.code).toBe('IDEMPOTENCY_MISMATCH');
+  });
 
-  it('does not keep what it refused itself, either', async () => {
+  it('releases the key after a rejection by the gateway', async () => {
     expect((await send('incomplete', { body: { ...SEND, to: undefined } })).body.code).toBe('MISSING_FIELD');
     expect((await send('incomplete')).status).toBe(200);
     expect(asked()).toHaveLength(1);
   });
 
-  it('keeps the refusal of a verification, which was carried out and counts as an attempt', async () => {
+  it('stores a failed verification, which counts as an attempt', async () => {
     gateway.standIns.answer(verifyCodeV1, () => {
       throw new AppError('OTP_INVALID', { extra: { verified: false, attemptsRemaining: 4 } });
     });
@@ -178,7 +175,7 @@ describe('a POST with an Idempotency-Key', () => {
     ['OUTCOME_UNKNOWN', 504],
     ['UNAVAILABLE', 503],
     ['INTERNAL', 500],
-  ])('does not keep %s, and a repeat asks for the same message: it may have been sent', async (code, status) => {
+  ])('keeps the message id after %s, since it may have been sent', async (code, status) => {
     refuseOnce(code);
     expect((await send(code)).status).toBe(status);
     const again = await send(code);
@@ -187,7 +184,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(first).toBe(second);
   });
 
-  it('that was refused after an unknown outcome is judged anew under the same id, by the same body only: the first may have been sent', async () => {
+  it('keeps id and body when rejected after an unknown outcome', async () => {
     const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', 'WINDOW_CLOSED', 'INVALID_PHONE', 'RATE_LIMITED'];
     gateway.standIns.answer(sendMessageV1, () => {
       const code = outcomes.shift();
@@ -220,7 +217,7 @@ describe('a POST with an Idempotency-Key', () => {
     },
   );
 
-  it('is free at once when the database took it after its request was answered 503', async () => {
+  it('is released when claimed after a 503', async () => {
     const other = gateway.database.dataSource.createQueryRunner();
     await other.startTransaction();
     await other.query('LOCK TABLE idempotency IN EXCLUSIVE MODE');
@@ -230,7 +227,7 @@ describe('a POST with an Idempotency-Key', () => {
     await eventually(async () => expect((await send('late')).status).toBe(200), { timeoutMs: 3_000 });
   });
 
-  it('whose gateway died before it could tell a refusal is judged anew under the same id', async () => {
+  it('keeps its id when its gateway died before a rejection', async () => {
     await send('killed-then-refused');
     await loseAnswer('killed-then-refused');
     await gateway.database.dataSource.query(
@@ -243,7 +240,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(new Set(asked()).size).toBe(1);
   });
 
-  it('whose gateway died before it answered is done again under the same id once its lease is over', async () => {
+  it('keeps its id when its gateway died before a response', async () => {
     await send('killed');
     await loseAnswer('killed');
     expect((await send('killed')).body.code).toBe('IDEMPOTENCY_IN_PROGRESS');
@@ -257,7 +254,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(second).toBe(first);
   });
 
-  it('holds its lease as long as it runs', async () => {
+  it('renews its lease while it runs', async () => {
     let release: (() => void) | undefined;
     gateway.standIns.answer(
       sendMessageV1,
@@ -279,7 +276,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await running).status).toBe(200);
   });
 
-  it('is forgotten after a day, and its answer removed', async () => {
+  it('expires after a day, with its response', async () => {
     await send('old');
     await gateway.database.dataSource.query(
       "UPDATE idempotency SET created_at = now() - interval '23 hours 59 minutes' WHERE key = 'old'",
@@ -306,7 +303,7 @@ describe('a POST with an Idempotency-Key', () => {
     ['x'.repeat(255), 200],
     ['x'.repeat(256), 422],
     ['', 422],
-  ])('may be up to 255 characters long', async (key, status) => {
+  ])('may have up to 255 characters', async (key, status) => {
     const answer = await send(key);
     expect([answer.status, status === 422 ? answer.body.code : undefined]).toEqual([
       status,
@@ -314,7 +311,7 @@ describe('a POST with an Idempotency-Key', () => {
     ]);
   });
 
-  it('is looked at only after the request was let in', async () => {
+  it('is checked only after admission', async () => {
     const unknown = await call(`${gateway.url}/v1/messages/send`, {
       body: SEND,
       headers: { 'idempotency-key': 'once' },
@@ -325,8 +322,8 @@ describe('a POST with an Idempotency-Key', () => {
   });
 });
 
-describe('a POST without an Idempotency-Key', () => {
-  it('is done as often as it is sent', async () => {
+describe('POST without an Idempotency-Key', () => {
+  it('is executed each time', async () => {
     const gateway = await startGateway();
     const { apiKey } = await gateway.customer();
     const answers = await Promise.all(

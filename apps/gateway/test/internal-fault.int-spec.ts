@@ -5,7 +5,7 @@ import { type Answer, call } from './support/http';
 
 const SEND = { to: '919812345678', type: 'text', text: { body: 'Hello' } };
 
-describe('a fault of the service', () => {
+describe('internal error', () => {
   const lines: string[] = [];
   let gateway: GatewayUnderTest;
   let customer: Customer;
@@ -18,7 +18,7 @@ describe('a fault of the service', () => {
   });
   afterAll(() => gateway.close());
 
-  /** The caller gets one text and the id under which the log has the cause. */
+  /** Expects a fixed text, and an id under which the log has the cause. */
   function expectInternal({ status, headers, body }: Answer, cause: string): void {
     const requestId = headers.get('x-request-id');
     expect({ status, body }).toEqual({
@@ -28,7 +28,7 @@ describe('a fault of the service', () => {
     expect(lines.filter((line) => line.includes(String(requestId)) && line.includes(cause))).toHaveLength(1);
   }
 
-  it('of the gateway is 500 INTERNAL, which names nothing but the request', async () => {
+  it('is a 500 INTERNAL that names only the request', async () => {
     const rename = (from: string, to: string) =>
       gateway.database.dataSource.query(`ALTER TABLE ${from} RENAME TO ${to}`);
     await rename('idempotency', 'idempotency_away');
@@ -44,7 +44,7 @@ describe('a fault of the service', () => {
     }
   });
 
-  it('of a service behind it is the same', async () => {
+  it('is the same for a service behind the gateway', async () => {
     gateway.standIns.answer(getMessageV1, () => {
       throw new TypeError('secret detail');
     });

@@ -21,7 +21,7 @@ const recipient = (index: number, more: Partial<RecipientRecord> = {}): Recipien
   ...more,
 });
 
-describe('the downloads of a job', () => {
+describe('job downloads', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -32,7 +32,7 @@ describe('the downloads of a job', () => {
   afterAll(() => gateway.close());
   beforeEach(() => gateway.standIns.reset());
 
-  /** The jobs service with so many recipients, a thousand a page. */
+  /** Fakes a jobs service with so many recipients, a thousand a page. */
   function answerWith(recipients: (index: number) => RecipientRecord, count: number): void {
     gateway.standIns.answer(listRecipientsV1, (body) => {
       const { cursor, limit } = body as unknown as ListRecipientsCommand;
@@ -68,7 +68,7 @@ describe('the downloads of a job', () => {
     id: null,
   });
 
-  it('come as CSV, in which no text is a formula', async () => {
+  it('are CSV without formulas', async () => {
     answerWith((index) => (index === 1 ? HOSTILE : recipient(index)), 2);
     const response = await download(`${jobId}/results.csv`);
     expect([
@@ -77,7 +77,7 @@ describe('the downloads of a job', () => {
       response.headers.get('content-disposition'),
     ]).toEqual([200, 'text/csv; charset=utf-8', `attachment; filename="${jobId}.csv"`]);
     const bytes = Buffer.from(await response.arrayBuffer());
-    // Excel on Windows reads UTF-8 by this mark alone.
+    // Excel on Windows detects UTF-8 only by this mark.
     expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
     expect(bytes.toString('utf8', 3).split('\r\n')).toEqual([
       'index,phone,clientRef,status,message_id,id,errorReason,errorCode,errorMessage,acceptedAt,sentAt,deliveredAt,readAt,failedAt',
@@ -87,7 +87,7 @@ describe('the downloads of a job', () => {
     ]);
   });
 
-  it('show the reason, code and message of the error of a failed recipient', async () => {
+  it("include reason, code and message of a failed recipient's error", async () => {
     const error = { code: 131026, title: 'Undeliverable', message: 'not on the network' };
     answerWith(
       (index) =>
@@ -109,7 +109,7 @@ describe('the downloads of a job', () => {
       expect(['errorReason', 'errorCode', 'errorMessage'].map((name) => values[header.indexOf(name)])).toEqual(wanted);
   });
 
-  it('come for the recipients of one state alone', async () => {
+  it('filter recipients by state', async () => {
     answerWith((index) => recipient(index), 2_500);
     const response = await download(`${jobId}/results.csv?status=delivered`);
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}-delivered.csv"`);
@@ -125,7 +125,7 @@ describe('the downloads of a job', () => {
     expect((await download(`${jobId}/results.xlsx?status=lost`)).status).toBe(400);
   });
 
-  it('come as a spreadsheet whose cells are texts, in which no text is a formula', async () => {
+  it('are spreadsheets with text cells, without formulas', async () => {
     answerWith((index) => (index === 1 ? HOSTILE : recipient(index)), 2);
     const response = await download(`${jobId}/results.xlsx`);
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -139,7 +139,7 @@ describe('the downloads of a job', () => {
     expect(sheet.getColumn(2).values.every((value) => value === undefined || typeof value === 'string')).toBe(true);
   });
 
-  it.each(['csv', 'xlsx'])('have every recipient, over many pages (%s)', async (kind) => {
+  it.each(['csv', 'xlsx'])('include every recipient over many pages (%s)', async (kind) => {
     answerWith((index) => recipient(index), 4_321);
     const response = await download(`${jobId}/results.${kind}`);
     const rows =
@@ -168,7 +168,7 @@ describe('the downloads of a job', () => {
         request.once('response', resolve),
       );
       response.pause();
-      // It stands still once the buffers between here and there are full.
+      // Stops once the socket buffers are full.
       let [seen, since] = [-1, Date.now()];
       await eventually(
         () => {
@@ -177,7 +177,7 @@ describe('the downloads of a job', () => {
         },
         { timeoutMs: 60_000 },
       );
-      // Of 500: a few megabytes lie in the buffers of both sockets.
+      // Out of 500: both socket buffers hold a few megabytes.
       expect(pages()).toBeLessThan(300);
       request.destroy();
       await eventually(() => expect(pages()).toBeLessThanOrEqual(seen + 1));
@@ -185,7 +185,7 @@ describe('the downloads of a job', () => {
     90_000,
   );
 
-  it('fail or break off when the jobs service fails in the middle, so that nobody takes a part for the whole', async () => {
+  it('fail or abort when the jobs service fails midway', async () => {
     answerWith((index) => recipient(index), 3_000);
     let calls = 0;
     gateway.standIns.answer(listRecipientsV1, () => {
@@ -195,7 +195,7 @@ describe('the downloads of a job', () => {
     });
     for (const kind of ['csv', 'xlsx']) {
       calls = 0;
-      // Before anything was sent it is an error like any other.
+      // Before the first byte, it is a normal error.
       const outcome = await download(`${jobId}/results.${kind}`)
         .then(async (response) => [response.status, await response.arrayBuffer()])
         .catch(() => ['broken off']);
@@ -203,7 +203,7 @@ describe('the downloads of a job', () => {
     }
   });
 
-  it.each(['results.csv', 'results.xlsx'])('are not there for a job that is not (%s)', async (file) => {
+  it.each(['results.csv', 'results.xlsx'])('return 404 for an unknown job (%s)', async (file) => {
     gateway.standIns.answer(listRecipientsV1, () => {
       throw new AppError('NOT_FOUND');
     });
@@ -215,7 +215,7 @@ describe('the downloads of a job', () => {
     expect(await call(`${gateway.url}/v1/jobs/${jobId}/${file}`)).toMatchObject({ status: 401 });
   });
 
-  it('say what they are without their content', async () => {
+  it('describe themselves without content', async () => {
     answerWith((index) => recipient(index), 1);
     const response = await download(`${jobId}/results.xlsx`, { method: 'HEAD' });
     expect([response.status, response.headers.get('content-disposition')]).toEqual([
@@ -224,8 +224,8 @@ describe('the downloads of a job', () => {
     ]);
   });
 
-  describe('a sheet to fill in', () => {
-    it('has a column for each variable of the template, as text, and says what goes where', async () => {
+  describe('sample spreadsheet', () => {
+    it('has a text column per variable, and instructions', async () => {
       const [template] = searchTemplatesV1.sample.response.templates;
       gateway.standIns.answer(searchTemplatesV1, () => ({
         nextCursor: null,
@@ -263,7 +263,7 @@ describe('the downloads of a job', () => {
         'clientRef',
       ]);
       expect([sheet.getColumn(1).numFmt, sheet.getColumn(5).numFmt, sheet.rowCount]).toEqual(['@', '@', 2]);
-      // No phone: a sample reaches nobody by mistake. A text stays a text, whatever it begins with.
+      // No phone number, so that a sample reaches no one by mistake. Texts stay texts, whatever their first character.
       expect(cellsOf(sheet, 2)).toEqual(['', 'https://example.com/a.pdf', '', 'Asha', '=A-17', 'SAVE10']);
       expect(cellsOf(notes, 2)).toEqual(['Body', 'Order {{2}} of {{1}}, {{ 2 }}']);
       expect(notes.getColumn(1).values).toEqual(
@@ -274,7 +274,7 @@ describe('the downloads of a job', () => {
       ]);
     });
 
-    it('is there for any template, and not for one that is not approved', async () => {
+    it('exists without a template, but not for an unapproved one', async () => {
       const sheet = (await bookOf(await download('sample.xlsx'))).worksheets[0] as ExcelJS.Worksheet;
       expect([cellsOf(sheet, 1), sheet.rowCount]).toEqual([['phone', 'clientRef'], 1]);
       gateway.standIns.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));

@@ -4,10 +4,10 @@ import { type GatewayUnderTest, startGateway, startThreeGateways } from './suppo
 import { call } from './support/http';
 
 const PROMISED_MS = 1_000;
-/** A change that is not announced is late at each try; a busy machine is not. */
+/** Tries: an unannounced change is late each time, a busy machine is not. */
 const MOST_TRIES = 3;
 
-describe('a change of what a key may do', () => {
+describe('key change', () => {
   let gateways: GatewayUnderTest[];
   let first: GatewayUnderTest;
 
@@ -21,8 +21,8 @@ describe('a change of what a key may do', () => {
 
   const me = (gateway: GatewayUnderTest, key: string) => call(`${gateway.url}/v1/me`, { key });
   /**
-   * Asks every gateway without pause.
-   * @returns how long after the change the last one came to know it, in milliseconds
+   * Requests every gateway continuously.
+   * @returns the time from the change until the last gateway applies it, in milliseconds
    */
   const timeUntilAllKnow = async (
     key: string,
@@ -39,7 +39,7 @@ describe('a change of what a key may do', () => {
     return Math.max(...(await Promise.all(times)));
   };
 
-  it('is known to all three gateways in less than a second when it is a revocation (promise 19 of ADR 41)', async () => {
+  it('reaches three gateways within a second when a key is revoked (promise 19 of ADR 41)', async () => {
     const slowestOfTen = async (): Promise<number> => {
       const times: number[] = [];
       for (let round = 0; round < 10; round += 1) {
@@ -84,7 +84,7 @@ describe('a change of what a key may do', () => {
       ({ services }, { keyId }) => services.keys.rotateKey({ keyId }, 0, 'test'),
       'UNAUTHORIZED',
     ],
-  ])('reaches all of them within the same time when it is about %s', async (_what, change, code) => {
+  ])('reaches all gateways within the same time for %s', async (_what, change, code) => {
     const customer = await first.customer();
     expect(
       await timeUntilAllKnow(
@@ -95,7 +95,7 @@ describe('a change of what a key may do', () => {
     ).toBeLessThan(PROMISED_MS);
   });
 
-  it('and one of its plan, or of what the account has besides, likewise', async () => {
+  it('reaches all gateways for plans and overrides too', async () => {
     await first.services.plans.setPlan('moving', { rateLimit: 50 }, 'test');
     const { apiKey, accountId } = await first.customer({ plan: 'moving' });
     const shows = (limit: number) => (answer: Awaited<ReturnType<typeof me>>) =>
@@ -115,21 +115,21 @@ describe('a change of what a key may do', () => {
     ).toBeLessThan(PROMISED_MS);
   });
 
-  it('does not make each request ask the database', async () => {
+  it('does not query the database on each request', async () => {
     const onlyJobs = "UPDATE api_keys SET allowed_routes = '{GET /v1/jobs/*}' WHERE id = $1";
-    // The event of an earlier change may arrive between the two requests: then another key is tried.
+    // The event of an earlier change may arrive between the two requests. Try another key then.
     await eventually(async () => {
       const { apiKey, keyId } = await first.customer();
       expect((await me(first, apiKey)).status).toBe(200);
-      // No event reports this change.
+      // No event announces this change.
       await first.database.dataSource.query(onlyJobs, [keyId]);
       expect((await me(first, apiKey)).status).toBe(200);
     });
   });
 });
 
-describe('a change of which the event is lost', () => {
-  it('is known after at most 30 s; and at once when the gateway comes back from an outage of the broker', async () => {
+describe('key change with a lost event', () => {
+  it('applies within 30 s, or on broker reconnect', async () => {
     let proxy: TcpProxy | undefined;
     const gateway = await startGateway({
       brokerUrl: async (url) => {
@@ -143,7 +143,7 @@ describe('a change of which the event is lost', () => {
     const other = await gateway.customer();
     for (const { apiKey } of [remembered, other]) expect(await status(apiKey)).toBe(200);
 
-    // The event goes out while this gateway hears nothing; what is sent meanwhile is for nobody.
+    // The event is published while this gateway is disconnected; nothing receives it.
     proxy?.freeze();
     const frozenAt = performance.now();
     await gateway.database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [other.keyId]);
@@ -151,7 +151,7 @@ describe('a change of which the event is lost', () => {
     await eventually(async () => expect(await status(other.apiKey)).toBe(401), { timeoutMs: KEY_CACHE_TTL_MS });
     expect(performance.now() - frozenAt).toBeLessThan(KEY_CACHE_TTL_MS / 2);
 
-    // No event at all: the row alone.
+    // Changes the row without any event.
     await eventually(async () => expect(await status(remembered.apiKey)).toBe(200));
     await gateway.database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [remembered.keyId]);
     const revokedAt = performance.now();

@@ -7,25 +7,25 @@ import { Browser, codeOf, newUser, PASSWORD } from './support/console';
 import { APP_SECRET, type Customer, type GatewayUnderTest, startGateway, VERIFY_TOKEN } from './support/gateway';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-/** Built for itself: other tests build theirs meanwhile. */
+/** Separate build folder, since other tests build concurrently. */
 const PROGRAM = resolve(ROOT, 'dist/killed-enrolment/gateway');
 const ME = '/console/v1/me';
 const FACTOR = `${ME}/second-factor`;
-/** What a statement waits for that is to be found under way. */
+/** Advisory lock at which a statement waits, to be found in progress. */
 const HELD = 4_711;
 const WAIT = `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(${HELD}); RETURN COALESCE(NEW, OLD); END $$`;
 
-/** A gateway in a process of its own. */
+/** A gateway in its own process. */
 interface Program {
   program: ChildProcess;
   url: string;
 }
 
 /**
- * A second factor is switched on in one transaction (`SecondFactorsService.confirm`): the code is used, the factor
- * asked for, other sessions are ended and recovery codes are made together, or none of it.
+ * Enabling a second factor is one transaction (`SecondFactorsService.confirm`): it uses the code, activates the factor,
+ * ends other sessions and creates recovery codes together.
  */
-describe('a gateway that is killed while somebody switches their second factor on', () => {
+describe('gateway killed while a second factor is enabled', () => {
   let beside: GatewayUnderTest;
   let customer: Customer;
   const programs: ChildProcess[] = [];
@@ -48,7 +48,7 @@ describe('a gateway that is killed while somebody switches their second factor o
       `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${HELD} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
 
-  it('leaves it off, with the code unused and all sessions there, before the last of its steps', async () => {
+  it('leaves it off, with the code unused and sessions intact', async () => {
     const dying = await startProgram();
     const { browser, elsewhere, email, code } = await enrolling();
     await dieDuring(
@@ -64,7 +64,7 @@ describe('a gateway that is killed while somebody switches their second factor o
     expect(await stateOf(browser)).toMatchObject({ isEnabled: true, recoveryCodesLeft: 10 });
   }, 90_000);
 
-  it('has it on as a whole when all of it is being committed: the app signs in, and has recovery codes shown', async () => {
+  it('enables it completely during the commit', async () => {
     const dying = await startProgram();
     const { browser, elsewhere, email, code, secret } = await enrolling();
     await dieDuring(
@@ -73,7 +73,7 @@ describe('a gateway that is killed while somebody switches their second factor o
       browser,
       code,
     );
-    // The database carries out what it was told before it sees that nobody listens.
+    // The database completes the statement before it notices the disconnect.
     await eventually(async () =>
       expect(await stateOf(browser)).toMatchObject({ isEnabled: true, recoveryCodesLeft: 10 }),
     );
@@ -82,7 +82,7 @@ describe('a gateway that is killed while somebody switches their second factor o
     expect((await again.signIn(email)).body).toHaveProperty('secondFactor');
     expect((await complete(again, code)).status).toBe(401);
     expect((await complete(again, codeOf(secret, 1))).status).toBe(200);
-    // As if the next step had come: a code is good once.
+    // Simulates the next time step, since a code works once.
     await sql('UPDATE second_factors SET last_step = 0');
     const renewed = await again.call('POST', `${FACTOR}/recovery-codes`, {
       body: { password: PASSWORD, code: codeOf(secret) },
@@ -95,7 +95,7 @@ describe('a gateway that is killed while somebody switches their second factor o
   const complete = (browser: Browser, code: string) =>
     browser.call('POST', '/console/v1/session/second-factor', { body: { code } });
 
-  /** Somebody who has the secret in their app, and is signed in with two browsers. */
+  /** Creates a user with the secret in their app and two signed-in browsers. */
   async function enrolling(): Promise<{
     browser: Browser;
     elsewhere: Browser;
@@ -112,7 +112,7 @@ describe('a gateway that is killed while somebody switches their second factor o
     return { browser, elsewhere, email, secret, code: codeOf(secret) };
   }
 
-  /** Kills a gateway that confirms a factor while a trigger of the database holds it up. */
+  /** Kills a gateway that confirms a factor while a database trigger blocks it. */
   async function dieDuring(
     { program, url }: Program,
     trigger: string,
@@ -137,7 +137,7 @@ describe('a gateway that is killed while somebody switches their second factor o
     }
   }
 
-  /** Before a code is made, which does not wait for it. */
+  /** Call it before creating a code, which would expire meanwhile. */
   async function startProgram(): Promise<Program> {
     const port = await freePort();
     const { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, BLOB_DIR } = beside.config;

@@ -8,7 +8,7 @@ import {
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 
-describe('the lists of the public API', () => {
+describe('public API lists', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -43,14 +43,14 @@ describe('the lists of the public API', () => {
     ]);
   });
 
-  it('say that a filtered list was counted up to a limit', async () => {
+  it('report a count up to a limit for filtered lists', async () => {
     const counted = { total: 1_000, totalIsExact: false, hasNext: true, nextCursor: 'next' };
     gateway.standIns.answer(listContactsV1, () => ({ ...listContactsV1.sample.response, ...counted }));
     const { status, body } = await get('/v1/contacts?search=91');
     expect([status, body.pagination]).toEqual([200, { ...pagination, ...counted, totalPages: 50 }]);
   });
 
-  it('find contacts, and need something to look for', async () => {
+  it('find contacts and require a search text', async () => {
     expect((await get('/v1/contacts/search?q=Asha%20R')).status).toBe(200);
     expect(gateway.standIns.of(listContactsV1)).toEqual([
       { accountId: customer.accountId, page: 1, limit: 20, search: 'AshaR' },
@@ -93,7 +93,7 @@ describe('the lists of the public API', () => {
     ]);
   });
 
-  it('show the messages with one person; nobody is 404, no number 422', async () => {
+  it('show messages with a contact, or return 404 or 422', async () => {
     const { status, body } = await get('/v1/conversations/919812345678/messages?limit=5');
     expect([status, (body.messages as unknown[]).length]).toEqual([200, 1]);
     expect(gateway.standIns.of(listConversationMessagesV1)).toEqual([
@@ -109,7 +109,7 @@ describe('the lists of the public API', () => {
     }
   });
 
-  it('pass on the filters of messages', async () => {
+  it('pass on message filters', async () => {
     await get('/v1/messages?jobId=job_01jd0000000000000000000000&since=2026-03-02&until=2026-03-03T00:00:00Z');
     expect(gateway.standIns.of(listMessagesV1)).toEqual([
       {
@@ -143,7 +143,7 @@ describe('the lists of the public API', () => {
     '/v1/conversations?windowOpen=1',
     '/v1/conversations?limit=0',
     '/v1/contacts?cursor=%00',
-  ])('refuse %s', async (path) => {
+  ])('reject %s', async (path) => {
     const { status, body } = await get(path);
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
   });

@@ -7,7 +7,7 @@ import { call } from './support/http';
 const PHONE = '919812345678';
 const TEXT = 'a very private text';
 
-describe('the log of a request', () => {
+describe('request log', () => {
   const lines: Record<string, unknown>[] = [];
   const logger = pino(
     { level: 'debug', base: {} },
@@ -35,7 +35,7 @@ describe('the log of a request', () => {
       body: { to: PHONE, type: 'text', text: { body: TEXT } },
     });
 
-  it('is one line with who, what, how long and how it ended', async () => {
+  it('is one line with caller, action, duration and outcome', async () => {
     const { headers } = await send();
     expect(await handled()).toEqual({
       level: 30,
@@ -52,7 +52,7 @@ describe('the log of a request', () => {
     });
   });
 
-  it('names the error, and the cause of one that is ours', async () => {
+  it('names the error, and the cause of an internal one', async () => {
     gateway.standIns.answer(sendMessageV1, () => {
       throw new AppError('UPSTREAM_ERROR');
     });
@@ -61,7 +61,7 @@ describe('the log of a request', () => {
     expect(lines.map(({ msg }) => msg)).toContain('request.failed');
   });
 
-  it('holds no key, phone number or text', async () => {
+  it('contains no key, phone number or text', async () => {
     await send();
     await call(`${gateway.url}/v1/messages?phone=${PHONE}`, { key: customer.apiKey });
     await eventually(() => expect(lines.filter(({ msg }) => msg === 'request.handled').length).toBe(2));

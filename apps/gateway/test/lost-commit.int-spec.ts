@@ -6,7 +6,7 @@ import { type OperatorUnderTest, operatorOn } from './support/operator';
 
 const UNKNOWN = { code: 'OUTCOME_UNKNOWN' };
 
-describe("a change of the gateway's own whose COMMIT loses its answer", () => {
+describe('change whose COMMIT reply is lost', () => {
   let gateway: GatewayUnderTest;
   let database: TcpProxy;
   let operator: OperatorUnderTest;
@@ -27,7 +27,7 @@ describe("a change of the gateway's own whose COMMIT loses its answer", () => {
     await database.close();
   });
 
-  /** Runs a command of the operator and loses the answer to its commit, once it has said the text. */
+  /** Runs an operator command and drops the reply to its commit, after the given text appeared. */
   const losing = async (said: string, ...args: string[]): Promise<unknown> => {
     const lost = database.loseAnswer(said, 'COMMIT');
     const { code, err } = await operator.run([...args, '--json']);
@@ -36,23 +36,23 @@ describe("a change of the gateway's own whose COMMIT loses its answer", () => {
     return JSON.parse(err);
   };
 
-  it('is of unknown outcome when it makes an account, and the list shows the account', async () => {
+  it('has an unknown outcome, and the account exists', async () => {
     const create = ['accounts', 'create', '--name', 'Lost and found', '--plan', 'growth'];
     expect(await losing('account.create', ...create)).toMatchObject(UNKNOWN);
     const { accounts } = await operator.json<{ accounts: { name: string }[] }>('accounts', 'list');
     expect(accounts.filter(({ name }) => name === 'Lost and found')).toHaveLength(1);
   });
 
-  it('is of unknown outcome when it revokes a key, and the key is dead', async () => {
+  it('has an unknown outcome, and the key is revoked', async () => {
     const { apiKey, keyId } = await gateway.customer();
     expect(await losing(keyId, 'keys', 'revoke', '--key', keyId)).toMatchObject(UNKNOWN);
     expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).status).toBe(401);
-    // To do it again is no fault.
+    // Repeating it is not an error.
     const revokedAt: unknown = expect.any(String);
     expect(await operator.json('keys', 'revoke', '--key', keyId)).toMatchObject({ keyId, revokedAt });
   });
 
-  it('is answered 504 when it changes a password, and the new one is good', async () => {
+  it('returns 504, and the new password works', async () => {
     const { accountId } = await gateway.customer();
     const owner = await signedIn(gateway, accountId);
     const next = `${PASSWORD} staple`;

@@ -5,7 +5,7 @@ import { startReceiver } from '@switchboard/testing';
 import { FILES } from './support/files';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 
-describe("a customer's file", () => {
+describe("customer's file", () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   const id = newId('med');
@@ -47,7 +47,7 @@ describe("a customer's file", () => {
       headers: { authorization: `Bearer ${options.key ?? customer.apiKey}`, ...headers },
     });
 
-  it('comes whole, under headers that keep browsers from doing anything with it', async () => {
+  it('is served whole with restrictive headers', async () => {
     const answer = await get();
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -65,7 +65,7 @@ describe("a customer's file", () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  it('comes in part', async () => {
+  it('supports range requests', async () => {
     const answer = await get({ range: 'bytes=2000-2004' });
     expect(answer.status).toBe(206);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -93,13 +93,13 @@ describe("a customer's file", () => {
     },
   );
 
-  it('tells its size to HEAD', async () => {
+  it('reports its size to HEAD', async () => {
     const answer = await get({}, { method: 'HEAD' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-length')).toBe(String(bytes.length));
   });
 
-  it('is not there for another account, under another id, or when its bytes are lost', async () => {
+  it('is not found for other accounts, unknown ids or lost bytes', async () => {
     const stranger = await gateway.customer();
     for (const answer of [
       await get({}, { key: stranger.apiKey }),
@@ -120,8 +120,8 @@ describe("a customer's file", () => {
   });
 });
 
-describe('a file in a store that fails', () => {
-  it('is not available for now, which is no fault in the request', async () => {
+describe('file in a failing store', () => {
+  it('is unavailable without blaming the request', async () => {
     const store = await startReceiver();
     store.respondWith((_request, response) =>
       response.writeHead(500, { 'content-type': 'application/xml' }).end('<Error><Code>InternalError</Code></Error>'),

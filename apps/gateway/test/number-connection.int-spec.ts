@@ -25,7 +25,7 @@ const reply = (more: object = {}) =>
     ...more,
   }) as CheckNumberReply;
 
-describe('the connection of a number', () => {
+describe('number connection', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -44,13 +44,13 @@ describe('the connection of a number', () => {
     return testBox.open(String(body?.[name]), inTransit(contract, name, customer.accountId));
   };
 
-  describe('in the console', () => {
+  describe('console', () => {
     const look = async (id = NUMBER?.id) => {
       const viewer = await signedIn(gateway, customer.accountId, 'viewer');
       return viewer.call('GET', `/console/v1/numbers/${id}/connection`);
     };
 
-    it('is shown to viewers, with the reading of the templates; messaging may remember its answer for a minute', async () => {
+    it('is visible to viewers with the template sync, cached for a minute', async () => {
       gateway.standIns.answer(checkNumberV1, () => reply({ checks: [ok('token'), missing('subscription')] }));
       const { status, body } = await look();
       expect([status, body]).toMatchObject([
@@ -68,7 +68,7 @@ describe('the connection of a number', () => {
       expect(secretsOf(checkNumberV1, 'sealedAppSecret')).toBe(gateway.config.UPSTREAM_APP_SECRET);
     });
 
-    it('says of templates that they could not be read, and that nobody knows while their service is away', async () => {
+    it('reports failed and unknown template syncs', async () => {
       gateway.standIns.answer(checkNumberV1, () => reply({ checks: [] }));
       const failed = { ...getSyncV1.sample.response.businesses[0], state: 'failed', problem: 'Permission missing' };
       gateway.standIns.answer(getSyncV1, () => ({ businesses: [failed] }));
@@ -81,7 +81,7 @@ describe('the connection of a number', () => {
       expect((await look()).body).toMatchObject({ checks: [{ state: 'unknown' }] });
     });
 
-    it('answers 404 for a number that the account does not have, and 502 when the platform fails', async () => {
+    it('returns 404 for an unknown number, 502 for an upstream failure', async () => {
       expect((await look(newId('num'))).status).toBe(404);
       expect(gateway.standIns.of(checkNumberV1)).toEqual([]);
       gateway.standIns.answer(checkNumberV1, () => {
@@ -91,7 +91,7 @@ describe('the connection of a number', () => {
     });
   });
 
-  describe('by the operator', () => {
+  describe('operator', () => {
     const connect = async (more: string[] = [], json = true) => {
       const number = ['--account', customer.accountId, '--phone-number', '15550783881', '--waba-id', '100000000000001'];
       return operatorOn(gateway).run(['numbers', 'connect', ...number, ...more, ...(json ? ['--json'] : [])]);
@@ -109,7 +109,7 @@ describe('the connection of a number', () => {
         [customer.accountId, action],
       )) as object[];
 
-    it('asks for nothing where nothing is missing', async () => {
+    it('changes nothing when nothing is missing', async () => {
       gateway.standIns.answer(checkNumberV1, () => reply({ isProfileSet: true }));
       const ran = await connect(['--about', 'Open']);
       expect([ran.code, outcomes(ran)]).toMatchObject([
@@ -119,7 +119,7 @@ describe('the connection of a number', () => {
       expect([...gateway.standIns.of(prepareNumberV1), ...gateway.standIns.of(addNumberV1)]).toEqual([]);
     });
 
-    it('sends the PIN sealed, and notes each step in the audit log', async () => {
+    it('encrypts the PIN and audits each step', async () => {
       gateway.standIns.answer(checkNumberV1, () =>
         reply({ isAdded: false, checks: [ok('token'), ok('subscription'), missing('registration')] }),
       );
@@ -130,7 +130,7 @@ describe('the connection of a number', () => {
       expect(await auditOf('number.register')).toMatchObject([{ target: '15550783881' }]);
     });
 
-    it('shows what was done before a step failed, to people and to programs', async () => {
+    it('shows completed steps when one fails, as text and JSON', async () => {
       gateway.standIns.answer(checkNumberV1, () =>
         reply({ isAdded: false, checks: [ok('token'), missing('registration')] }),
       );
@@ -157,7 +157,7 @@ describe('the connection of a number', () => {
       expect(shown.err).toMatch(/^error: register: .*133005/);
     });
 
-    it('goes on while the business account is under review, and says that in the end', async () => {
+    it('continues during a business review and reports it at the end', async () => {
       gateway.standIns.answer(checkNumberV1, () =>
         reply({ checks: [ok('token'), missing('business'), ok('number'), ok('subscription'), ok('registration')] }),
       );
@@ -166,7 +166,7 @@ describe('the connection of a number', () => {
       expect(ran.err).toContain('the number is connected, but something is missing: business');
     });
 
-    it('says that nobody knows what became of a step without an answer, and of no step behind it', async () => {
+    it('reports an unknown step and skips later ones', async () => {
       gateway.standIns.answer(checkNumberV1, () => reply({ isAdded: false, checks: [ok('token')] }));
       gateway.standIns.answer(prepareNumberV1, () => {
         throw new AppError('UPSTREAM_TIMEOUT');
@@ -182,14 +182,14 @@ describe('the connection of a number', () => {
       [['--email', 'nobody'], 'email'],
       [['--website', 'ftp://x'], 'http:// or https://'],
       [['--vertical', 'shoes'], 'vertical'],
-    ])('refuses %j before anything is done', async (given, reason) => {
+    ])('rejects %j before any change', async (given, reason) => {
       const ran = await connect(given);
       expect(ran.code).toBe(1);
       expect(ran.err).toContain(reason);
       expect([...gateway.standIns.of(checkNumberV1), ...gateway.standIns.of(prepareNumberV1)]).toEqual([]);
     });
 
-    it('of a stopped number is missing', async () => {
+    it('reports a stopped number with its reason', async () => {
       gateway.standIns.answer(checkNumberV1, () => reply());
       gateway.standIns.answer(listNumbersV1, () => ({ numbers: [{ ...NUMBER, stoppedReason: '190 expired' }] }));
       const args = ['--account', customer.accountId, '--phone-number', NUMBER?.phoneNumber ?? ''];

@@ -8,7 +8,7 @@ interface Entries {
   entries: object[];
 }
 
-describe('a business number that was stopped', () => {
+describe('stopped business number', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let other: Customer;
@@ -20,7 +20,7 @@ describe('a business number that was stopped', () => {
   });
   afterAll(() => gateway.close());
 
-  it('is on record for its account and the operator with the reason, once however often it is told', async () => {
+  it('is audited once with the reason', async () => {
     const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = gateway.config;
     const messaging = createBroker({ service: 'messaging', url, namespace, logger: silentLogger });
     await messaging.connect();

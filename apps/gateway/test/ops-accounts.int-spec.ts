@@ -20,7 +20,7 @@ const CHANGES = [
   'dead-letters.sent-back',
 ];
 
-describe('an operator who looks after accounts', () => {
+describe('operator account commands', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
   let accountId: string;
@@ -34,7 +34,7 @@ describe('an operator who looks after accounts', () => {
 
   const json = <T = Record<string, string>>(...args: string[]): Promise<T> => operator.json<T>(...args);
 
-  it('replaces a key, with both working for a while, and changes what a key may do', async () => {
+  it('rotate a key with an overlap and change its restrictions', async () => {
     const old = await json('keys', 'create', '--account', accountId, '--name', 'server', '--route', 'GET /v1/me');
     const next = await json<Record<string, unknown>>(
       'keys',
@@ -78,7 +78,7 @@ describe('an operator who looks after accounts', () => {
     });
   });
 
-  it('gives an account more or less than its plan, another plan, and puts it back', async () => {
+  it('override a plan, change it, and reset it', async () => {
     const { accountId: id = '' } = await json('accounts', 'create', '--name', 'Special', '--plan', 'starter');
     const special = await json(
       'accounts',
@@ -119,7 +119,7 @@ describe('an operator who looks after accounts', () => {
     expect(await json('credits', 'show', '--account', id)).toMatchObject({ credits: { utility: 1000 } });
   });
 
-  it('shows lists page by page', async () => {
+  it('paginate lists', async () => {
     const { accountId: id = '' } = await json('accounts', 'create', '--name', 'Pages', '--plan', 'starter');
     for (const amount of ['1', '2', '3', '4', '5'])
       await json('credits', 'top-up', '--account', id, '--amount', amount);
@@ -176,7 +176,7 @@ describe('an operator who looks after accounts', () => {
     expect([...seen]).toEqual(expect.arrayContaining([accountId, id]));
   });
 
-  it('lists numbers and lets one send again', async () => {
+  it('list numbers and resume one', async () => {
     const { numbers } = await json<{ numbers: { phoneNumber: string }[] }>('numbers', 'list', '--account', accountId);
     expect(numbers).toMatchObject([{ phoneNumber: '15550783881', status: 'CONNECTED' }]);
     expect(await json('numbers', 'resume', '--account', accountId, '--phone-number', '15550783881')).toMatchObject({
@@ -185,7 +185,7 @@ describe('an operator who looks after accounts', () => {
     expect(gateway.standIns.of(resumeNumberV1)).toEqual([{ accountId, phoneNumber: '15550783881' }]);
   });
 
-  it('suspends an account, shows why, and lets it call again', async () => {
+  it('suspend an account with a reason and resume it', async () => {
     const { accountId: id = '' } = await json('accounts', 'create', '--name', 'Late payer', '--plan', 'starter');
     const { apiKey: key } = await json('keys', 'create', '--account', id, '--name', 'server');
     const me = async () => (await call(`${gateway.url}/v1/me`, { key })).status;
@@ -219,7 +219,7 @@ describe('an operator who looks after accounts', () => {
     await eventually(async () => expect(await me()).toBe(200));
   });
 
-  describe('removes a number', () => {
+  describe('removing a number', () => {
     const NUMBER = '15550783881';
     const standing = { id: 'num_1', phoneNumber: NUMBER, unsettled: 0, unfetchedMedia: 2, primary: '15550783882' };
     const openJob = (from: string) => ({
@@ -239,7 +239,7 @@ describe('an operator who looks after accounts', () => {
       gateway.standIns.answer(listJobsV1, () => openJob('15550000000'));
     });
 
-    it('when nothing speaks against it, and says what happened', async () => {
+    it('removes it and reports the effects', async () => {
       const { numberId, ...removed } = JSON.parse((await remove()).out) as Record<string, unknown>;
       expect([numberId, removed]).toEqual([
         'num_1',
@@ -258,7 +258,7 @@ describe('an operator who looks after accounts', () => {
       expect(gateway.standIns.of(listJobsV1).map(({ status }) => status)).toEqual(['queued', 'processing', 'paused']);
     });
 
-    it('not in a dry run, which says what would happen', async () => {
+    it('only reports the effects in a dry run', async () => {
       gateway.standIns.answer(listJobsV1, ({ status }) => openJob(status === 'paused' ? NUMBER : '15550000000'));
       expect(JSON.parse((await remove('--dry-run')).out)).toMatchObject({
         unfetchedMedia: 2,
@@ -268,7 +268,7 @@ describe('an operator who looks after accounts', () => {
       expect(gateway.standIns.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true]);
     });
 
-    it('not while a bulk job sends from it', async () => {
+    it('fails while a bulk job sends from it', async () => {
       gateway.standIns.answer(listJobsV1, ({ status }) => openJob(status === 'queued' ? NUMBER : '15550000000'));
       expect(refusalOf(await remove())).toMatchObject({
         code: 'INVALID_PARAMETER',
@@ -277,7 +277,7 @@ describe('an operator who looks after accounts', () => {
       expect(gateway.standIns.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true]);
     });
 
-    it('not when messaging refuses it, and says why', async () => {
+    it('fails when messaging rejects it, with the reason', async () => {
       gateway.standIns.answer(removeNumberV1, ({ dryRun }) => {
         if (dryRun) return { ...standing, unsettled: 3 };
         throw new AppError('INVALID_PARAMETER', {
@@ -291,7 +291,7 @@ describe('an operator who looks after accounts', () => {
     });
   });
 
-  it('finds dead letters, shows one, and sends it back', async () => {
+  it('list, show and requeue dead letters', async () => {
     const queue = settleCreditV1.name;
     const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = gateway.config;
     const otp = createBroker({ service: 'otp', url, namespace, logger: silentLogger });
@@ -320,7 +320,7 @@ describe('an operator who looks after accounts', () => {
     expect(await json('dead-letters', 'send-back', '--queue', queue, '--all')).toMatchObject({ sentBack: 1 });
   });
 
-  it('leaves an entry for every change, with who made it', async () => {
+  it('record every change with its actor', async () => {
     const { entries } = await json<{ entries: { action: string; actor: string }[] }>('audit', 'list', '--limit', '500');
     expect(entries.filter(({ actor }) => actor === 'cli:tester').map(({ action }) => action)).toEqual(
       expect.arrayContaining(CHANGES),
@@ -364,7 +364,7 @@ describe('an operator who looks after accounts', () => {
       'INVALID_PARAMETER',
       expect.stringContaining('must be a nextCursor') as string,
     ],
-  ])('is told clearly what is wrong with %j', async (args, code, message) => {
+  ])('explain what is wrong with %j', async (args, code, message) => {
     const { code: exitCode, out, err } = await operator.run([...args, '--json']);
     expect([exitCode, out, JSON.parse(err)]).toEqual([1, '', { success: false, message, code }]);
   });

@@ -17,7 +17,7 @@ import { type OperatorUnderTest, operatorOn, testBox } from './support/operator'
 const endpointId = 'ep_01jd0000000000000000000000';
 const eventId = 'evt_01jd0000000000000000000000';
 
-describe("an operator of an account's console and webhooks", () => {
+describe('operator console and webhook commands', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
   let accountId: string;
@@ -50,7 +50,7 @@ describe("an operator of an account's console and webhooks", () => {
       [accountId],
     );
 
-  it('makes users, with a password that is generated and shown once or is piped in', async () => {
+  it('create users with a generated or a piped password', async () => {
     const made = await operator.json(
       'users',
       'create',
@@ -95,7 +95,7 @@ describe("an operator of an account's console and webhooks", () => {
     expect(out).not.toMatch(/argon2|password/i);
   });
 
-  it('disables them, lets them in again, changes role and password', async () => {
+  it('disable and enable users, change role and password', async () => {
     const { userId = '', password = '' } = await operator.json(
       'users',
       'create',
@@ -125,7 +125,7 @@ describe("an operator of an account's console and webhooks", () => {
     expect(actions).toEqual(['user.create', 'user.set-role', 'user.disable', 'user.enable', 'user.set-password']);
   });
 
-  it('finds a user by e-mail address, without an account', async () => {
+  it('find a user by e-mail address without an account', async () => {
     await operator.json('users', 'create', '--account', accountId, '--email', 'd@example.com', '--name', 'D');
     const reset = await operator.json('users', 'reset-password', '--email', 'D@Example.com');
     expect(await signIn('d@example.com', reset.password ?? '')).toBe(200);
@@ -138,7 +138,7 @@ describe("an operator of an account's console and webhooks", () => {
     });
   });
 
-  it('asks for an address or an id, and not for both', async () => {
+  it('require either an address or an id', async () => {
     expect(await operator.run(['users', 'disable'])).toMatchObject({
       code: 1,
       err: 'error: a required option is missing: --email <address> or --user <id> (INVALID_PARAMETER)\n',
@@ -147,7 +147,7 @@ describe("an operator of an account's console and webhooks", () => {
     expect(both.err).toContain("option '--email <address>' cannot be used with option '--user <id>'");
   });
 
-  it('adds, lists and changes endpoints', async () => {
+  it('add, list and change endpoints', async () => {
     expect(
       await webhooks(
         'add',
@@ -182,7 +182,7 @@ describe("an operator of an account's console and webhooks", () => {
     expect(await webhooks('delete', '--endpoint', endpointId)).toMatchObject({ dropped: 3 });
   });
 
-  it('reads the log, and shows an event with its attempts', async () => {
+  it("read the log and show an event's attempts", async () => {
     await webhooks(
       'log',
       '--state',
@@ -218,7 +218,7 @@ describe("an operator of an account's console and webhooks", () => {
     expect((await operator.run(['webhooks', 'log', '--account', accountId])).out).toContain(eventId);
   });
 
-  it('replays one event, or all that was dropped, and tells how far that is', async () => {
+  it('replay one event or all dropped ones, with progress', async () => {
     expect(await webhooks('replay', '--event', eventId)).toMatchObject({ deliveries: 1 });
     expect(gateway.standIns.of(replayEventV1)).toEqual([{ accountId, eventId }]);
     const { replay } = getReplayV1.sample.response;
@@ -237,7 +237,7 @@ describe("an operator of an account's console and webhooks", () => {
     expect(await webhooks('replay-progress', '--replay', replay.id)).toMatchObject({ replayed: 120 });
   });
 
-  it('leaves an entry for every change, and no secret', async () => {
+  it('record every change without secrets', async () => {
     const verbs = [
       'create',
       'change',
@@ -283,7 +283,7 @@ describe("an operator of an account's console and webhooks", () => {
     [['webhooks', 'list', '--account', 'acc_none'], 'NOT_FOUND', 'there is no account acc_none'],
     [['webhooks', 'log', '--account', 'acc_none', '--state', 'lost'], 'INVALID_PARAMETER', 'Allowed choices are'],
     [['webhooks', 'replay', '--account', 'acc_none'], 'MISSING_FIELD', '--event or --since'],
-  ])('is told clearly what is wrong with %j', async (args, code, message) => {
+  ])('explain what is wrong with %j', async (args, code, message) => {
     const { code: exitCode, out, err } = await operator.run([...args, '--json']);
     expect([exitCode, out, JSON.parse(err)]).toEqual([
       1,

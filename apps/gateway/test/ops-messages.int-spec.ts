@@ -49,7 +49,7 @@ describe('ops messages show', () => {
   });
   afterAll(() => gateway.close());
 
-  it('tells the whole story of a message', async () => {
+  it('shows the whole history of a message', async () => {
     message.jobId = getJobV1.sample.response.job.jobId;
     await gateway.database.dataSource.query(
       "INSERT INTO audit_log (id, actor, action, account_id, target, details) VALUES ($3, 'user:usr_1', 'message.send', $1, $2, '{}')",
@@ -75,12 +75,12 @@ describe('ops messages show', () => {
     for (const asked of gateway.standIns.of(getEventV1)) expect(asked['accountId']).toBe(accountId);
   });
 
-  it('finds a message by the id of the upstream platform', async () => {
+  it('finds a message by its upstream id', async () => {
     expect((await operator.json<Story>('messages', 'show', 'wamid.OUT')).message.id).toBe(id);
     expect(gateway.standIns.of(showMessageV1)).toEqual([{ id: 'wamid.OUT' }]);
   });
 
-  it('prints tables, and neither bodies nor whole phone numbers', async () => {
+  it('prints tables without bodies and full phone numbers', async () => {
     const { code, out } = await operator.run(['messages', 'show', id]);
     expect(code).toBe(0);
     expect(out).toMatch(/status +at +afterMs\n/);
@@ -99,7 +99,7 @@ describe('ops messages show', () => {
     expect((await operator.json<Story>('messages', 'show', id)).job).toBeNull();
   });
 
-  it('says that there is no such message', async () => {
+  it('reports an unknown message', async () => {
     gateway.standIns.answer(showMessageV1, () => ({ messages: [] }));
     const { code, err } = await operator.run(['messages', 'show', id]);
     expect([code, err]).toEqual([
@@ -117,14 +117,14 @@ describe('ops messages show', () => {
     },
   );
 
-  it('asks for the internal id when several messages have one upstream id', async () => {
+  it('requires the internal id when an upstream id is ambiguous', async () => {
     const other = { ...message, id: 'msg_01jd0000000000000000000001', accountId: 'acc_01jd0000000000000000000001' };
     gateway.standIns.answer(showMessageV1, () => ({ messages: [message, other] }));
     const { err } = await operator.run(['messages', 'show', 'wamid.OUT']);
     expect(err).toContain(`give one of: ${id} of ${accountId}, ${other.id} of ${other.accountId}`);
   });
 
-  it('names the service that does not answer', async () => {
+  it('names the service that is down', async () => {
     gateway.standIns.answer(listEventsV1, () => {
       throw new AppError('UNAVAILABLE');
     });

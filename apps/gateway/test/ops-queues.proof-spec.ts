@@ -9,7 +9,7 @@ import { type OperatorUnderTest, operatorOn, type Ran } from './support/operator
 
 const GONE = 'jobs.forget-letter.v1';
 
-describe('an operator who prunes queues', () => {
+describe('operator queue pruning', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
   let rabbit: Awaited<ReturnType<typeof startThrowAwayBroker>>;
@@ -42,19 +42,19 @@ describe('an operator who prunes queues', () => {
     return entries.filter(({ action }) => action === 'queues.prune');
   };
 
-  it('is told what is missing in the settings', async () => {
+  it('reports missing settings', async () => {
     const { code, err } = await operator.run(['queues', 'prune']);
     expect([code, err]).toEqual([1, expect.stringContaining('RABBITMQ_ADMIN_URL')]);
   });
 
-  it('sees what is stale, and nothing goes, without --yes', async () => {
+  it('lists stale queues and deletes none without --yes', async () => {
     const listed = [{ queue: GONE, queues: 2, messages: 1, state: 'kept: it holds messages' }];
     expect(queuesOf(await prune())).toEqual(listed);
     expect(queuesOf(await prune('--with-messages'))).toEqual([{ ...listed[0], state: 'stale' }]);
     expect(queuesOf(await prune())).toEqual(listed);
   });
 
-  it('keeps what holds messages, unless they may be lost, and the audit log says who deleted what', async () => {
+  it('keeps queues with messages by default and audits deletions', async () => {
     expect(queuesOf(await prune('--yes'))).toMatchObject([{ state: 'kept: it holds messages' }]);
     expect(await audited()).toEqual([]);
     expect(queuesOf(await prune('--yes', '--with-messages'))).toMatchObject([{ queue: GONE, state: 'deleted' }]);
@@ -62,7 +62,7 @@ describe('an operator who prunes queues', () => {
     expect(await audited()).toMatchObject([{ target: GONE, actor: 'cli:tester' }]);
   });
 
-  it('is told when the broker does not say what it holds', async () => {
+  it('reports when the broker does not list its queues', async () => {
     const { code, err } = await operator.run(['queues', 'prune'], {
       RABBITMQ_ADMIN_URL: rabbit.url.replace(/:[^:@]+@/, ':wrong@'),
       RABBITMQ_MANAGEMENT_URL: rabbit.managementUrl,

@@ -26,7 +26,7 @@ interface Status {
 describe('ops secrets', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
-  /** The endpoints' secrets that still need the previous key. */
+  /** Number of the endpoints' secrets that still need the previous key. */
   let waiting: number;
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('ops secrets', () => {
     });
   });
 
-  it('seals everything anew in steps, tells how far it is, and counts at the end', async () => {
+  it('re-encrypts in steps with progress and counts', async () => {
     expect(await operator.json<Status>('secrets', 'status')).toMatchObject({
       keyId: testBox.keyId,
       waiting: 450,
@@ -71,7 +71,7 @@ describe('ops secrets', () => {
     expect(await operator.json('secrets', 'reseal')).toMatchObject({ resealed: 0, waiting: 0 });
   });
 
-  it('goes on where it was broken off', async () => {
+  it('resumes after an interruption', async () => {
     let steps = 0;
     gateway.standIns.answer(webhooksResealSecretsV1, ({ limit }) => {
       steps += 1;
@@ -84,7 +84,7 @@ describe('ops secrets', () => {
     expect(waiting).toBe(0);
   });
 
-  it("seals the gateway's own secrets anew, of second factors", async () => {
+  it("re-encrypts the gateway's own second factor secrets", async () => {
     waiting = 0;
     const { accountId } = await gateway.customer();
     const { userId } = await newUser(gateway, accountId);
@@ -110,14 +110,14 @@ describe('ops secrets', () => {
     expect(testBox.open(row?.sealed ?? '', place)).toBe('TOTPSECRET');
   });
 
-  it('changes nothing while a service seals with another key', async () => {
+  it('changes nothing while a service encrypts with another key', async () => {
     gateway.standIns.answer(templatesCountSecretsV1, () => ({ keyId: 'ffffffff', columns: [] }));
     const { code, err } = await operator.run(['secrets', 'reseal']);
     expect([code, err]).toEqual([1, expect.stringContaining('the templates service seals with the key ffffffff')]);
     expect(gateway.standIns.of(webhooksResealSecretsV1)).toEqual([]);
   });
 
-  it('fails when values are left that no key opens', async () => {
+  it('fails when values remain that no key decrypts', async () => {
     const unknown = { column: 'numbers.sealed_access_token', current: 0, previous: 0, withoutKeyId: 0, unknown: 1 };
     gateway.standIns.answer(messagingCountSecretsV1, () => ({ keyId: testBox.keyId, columns: [unknown] }));
     expect(await operator.run(['secrets', 'reseal'])).toMatchObject({
@@ -126,7 +126,7 @@ describe('ops secrets', () => {
     });
   });
 
-  it('tells that fingerprints still need another key, until they are a day old', async () => {
+  it('reports fingerprints with another key until they expire', async () => {
     waiting = 0;
     const { stored } = new Fingerprints({ ENCRYPTION_KEY: OTHER_KEY }).of('/v1/otp/verify', 'body');
     const insert =

@@ -46,7 +46,9 @@ describe('ops setup', () => {
   });
   afterAll(() => gateway.close());
 
-  /** An account and an owner that no other test has; the services have neither number, endpoint nor message. */
+  /**
+   * Returns options for an account and owner unique to the test; services have no number, endpoint or message for it.
+   */
   const newOwner = (): string[] => {
     accounts += 1;
     gateway.standIns.reset();
@@ -83,7 +85,7 @@ describe('ops setup', () => {
     return { code: ran.code, result, outcomes };
   };
 
-  it('leads from nothing to the first message, and shows each secret', async () => {
+  it('leads from nothing to the first message, with all secrets', async () => {
     const { code, result, outcomes } = await setUp([...newOwner(), ...NUMBER, ...WEBHOOK, ...MESSAGE]);
     expect([code, outcomes]).toEqual([
       0,
@@ -107,7 +109,7 @@ describe('ops setup', () => {
     expect(testBox.open(String(endpoint?.['sealedVerifyToken']), place)).toBe('verify-token-1');
   });
 
-  it('changes nothing when it is repeated, and shows no secret', async () => {
+  it('changes nothing on a repeat and shows no secret', async () => {
     const args = [...newOwner(), ...NUMBER, ...WEBHOOK, ...MESSAGE];
     const first = await setUp(args);
     gateway.standIns.answer(listNumbersV1, () => listNumbersV1.sample.response);
@@ -131,7 +133,7 @@ describe('ops setup', () => {
       expect(gateway.standIns.of(contract)).toEqual([]);
   });
 
-  it('sets up an account alone where nothing else is given', async () => {
+  it('sets up an account alone without further options', async () => {
     const { code, outcomes } = await setUp(newOwner());
     expect([code, outcomes]).toMatchObject([
       0,
@@ -140,7 +142,7 @@ describe('ops setup', () => {
     expect(gateway.standIns.received).toEqual([]);
   });
 
-  it('shows the secrets of the other steps when the number fails, and sends nothing', async () => {
+  it('shows the other secrets when the number fails', async () => {
     const args = [...newOwner(), ...NUMBER, ...WEBHOOK, ...MESSAGE];
     gateway.standIns.answer(checkNumberV1, () => {
       throw new AppError('UPSTREAM_ERROR', { message: 'the token has expired' });
@@ -156,7 +158,7 @@ describe('ops setup', () => {
     expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
   });
 
-  it('sends again after a first message that failed', async () => {
+  it('sends again after a failed first message', async () => {
     const args = [...newOwner(), ...MESSAGE];
     const [message] = listMessagesV1.sample.response.messages;
     const error = { code: 131026, title: 'Undeliverable', message: 'x', category: 'undeliverable', retriable: false };
@@ -178,19 +180,19 @@ describe('ops setup', () => {
     ],
     ['no tokens', ['--name', 'A', '--email', 'a@b.c', ...NUMBER], 'UPSTREAM_ACCESS_TOKEN in the environment'],
     ['no verify token', ['--name', 'A', '--email', 'a@b.c', ...WEBHOOK], 'WEBHOOK_VERIFY_TOKEN in the environment'],
-  ])('asks nothing and makes nothing without a terminal, given %s', async (_, args, names) => {
+  ])('neither prompts nor changes anything without a terminal, given %s', async (_, args, names) => {
     newOwner();
     const { code, result } = await setUp(args, { UPSTREAM_ACCESS_TOKEN: '', WEBHOOK_VERIFY_TOKEN: '' });
     expect([code, result.code, result.message]).toEqual([1, 'MISSING_FIELD', `required and missing: ${names}`]);
     expect(gateway.standIns.received).toEqual([]);
   });
 
-  it('says which plans there are none of, before anything is made', async () => {
+  it('lists the plans on an unknown one, before any change', async () => {
     const { code, result } = await setUp([...newOwner(), '--plan', 'golden']);
     expect([code, result.message]).toEqual([1, 'there is no plan golden']);
   });
 
-  it('asks at a terminal for what is missing, and for the PIN only where it is needed', async () => {
+  it('prompts for missing values, and for the PIN when needed', async () => {
     newOwner();
     registered('missing');
     const answers = {

@@ -21,7 +21,7 @@ import { type OperatorUnderTest, operatorOn } from './support/operator';
 const { draft, template, sync } = templateSamples;
 const given = { name: draft.name, language: draft.language, category: draft.category, components: draft.components };
 
-describe("an operator of an account's templates", () => {
+describe('operator template commands', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
   let accountId: string;
@@ -54,7 +54,7 @@ describe("an operator of an account's templates", () => {
     return file;
   };
 
-  it('lists and shows them', async () => {
+  it('list and show templates', async () => {
     const { templates: rows, nextCursor } = await templates<{ templates: object[]; nextCursor: string | null }>(
       'list',
       '--status',
@@ -78,7 +78,7 @@ describe("an operator of an account's templates", () => {
     });
   });
 
-  it('submits one out of a file, and waits until the platform has it', async () => {
+  it('submit a template from a file and wait for it', async () => {
     let looks = 0;
     gateway.standIns.answer(getDraftV1, () => ({
       draft: { ...draft, state: (looks += 1) < 2 ? 'submitting' : 'submitted', templateId: template.id },
@@ -94,7 +94,7 @@ describe("an operator of an account's templates", () => {
     expect(await audit()).toEqual([`template-draft.create ${accountId}`, `template.submit ${draft.id}`]);
   });
 
-  it('submits a change of one', async () => {
+  it('submit a change of a template', async () => {
     gateway.standIns.answer(getDraftV1, () => ({ draft: { ...draft, state: 'submitted', templateId: template.id } }));
     const before = (await audit()).length;
     const components = [{ type: 'BODY', text: 'Your order waits for you in the shop.' }];
@@ -115,7 +115,7 @@ describe("an operator of an account's templates", () => {
     ]);
   });
 
-  it('ends with code 1 when the platform refused one', async () => {
+  it('exit with 1 when the platform rejected a template', async () => {
     const problem = 'the name is taken';
     gateway.standIns.answer(getDraftV1, () => ({ draft: { ...draft, state: 'refused', problem } }));
     const { code, out, err } = await operator.run([
@@ -133,7 +133,7 @@ describe("an operator of an account's templates", () => {
     ]);
   });
 
-  it('says what is wrong with a file, and leaves no draft of it', async () => {
+  it('report an invalid file and leave no draft', async () => {
     gateway.standIns.answer(submitDraftV1, () => {
       throw new AppError('INVALID_VALUE', { message: 'the template cannot be submitted: body.text a text is needed' });
     });
@@ -160,7 +160,7 @@ describe("an operator of an account's templates", () => {
     ).toBe(1);
   });
 
-  it('deletes one, and has all read until that is done', async () => {
+  it('delete a template, and sync all until done', async () => {
     expect(await templates('delete', '--template', template.id)).toMatchObject({ templateId: template.id });
     expect(gateway.standIns.of(deleteTemplateV1)).toEqual([{ accountId, templateId: template.id }]);
     let looks = 0;
@@ -177,7 +177,7 @@ describe("an operator of an account's templates", () => {
     expect((await audit()).slice(-2)).toEqual([`template.delete ${template.id}`, `template.sync ${accountId}`]);
   });
 
-  it('ends with code 1 when a business could not be read, and says each state once', async () => {
+  it('exit with 1 when a sync fails, reporting each state once', async () => {
     let looks = 0;
     const problem = 'the access token was revoked';
     gateway.standIns.answer(getSyncV1, () => ({

@@ -6,13 +6,13 @@ import { type OperatorUnderTest, operatorOn, type Ran } from './support/operator
 const LOOK_BACK_MS = 10_000;
 const sample = getEventV1.sample.response.event;
 
-describe('an operator who listens to webhooks', () => {
+describe('webhooks listen', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
   let receiver: Receiver;
   let accountId: string;
   let ended: AbortController;
-  /** What is on record, the newest first. */
+  /** Recorded events, newest first. */
   let events: { id: string; createdAt: string }[];
 
   beforeAll(async () => {
@@ -40,16 +40,16 @@ describe('an operator who listens to webhooks', () => {
   const happens = (id: string, createdAt: Date): void =>
     void events.unshift({ id, createdAt: createdAt.toISOString() });
 
-  it('misses nothing behind a slow receiver or a clock that is wrong: it goes by the times of events', async () => {
+  it('misses no event despite a slow receiver or wrong clocks', async () => {
     const running = listen();
     await eventually(() => expect(gateway.standIns.of(listEventsV1).length).toBeGreaterThan(1));
-    // As of a service whose clock is an hour ahead; the next one comes long before what this clock says.
+    // Simulates a service whose clock is an hour ahead; the next event is long before that time.
     const ahead = Date.now() + 3_600_000;
     happens('evt_1', new Date(ahead));
     await eventually(() => expect(forwarded()).toEqual(['evt_1']));
     happens('evt_2', new Date(ahead - LOOK_BACK_MS + 1));
     await eventually(() => expect(forwarded()).toEqual(['evt_1', 'evt_2']));
-    // It looks again only when the endpoint's answer is there.
+    // Polls again only after the endpoint's response.
     const looks = gateway.standIns.of(listEventsV1).length;
     await eventually(() => expect(gateway.standIns.of(listEventsV1).length).toBeGreaterThan(looks));
     const { since } = gateway.standIns.of(listEventsV1).at(-1) as { since: string };
@@ -58,7 +58,7 @@ describe('an operator who listens to webhooks', () => {
     expect(await running).toMatchObject({ code: 0, out: expect.stringMatching(/events: 2\naccepted: 2\n/) as string });
   });
 
-  it('forwards an event once, also when the service went away between the list and the event', async () => {
+  it('forwards an event once after an outage between list and event', async () => {
     const before = forwarded().length;
     let outages = 0;
     gateway.standIns.answer(getEventV1, ({ eventId }) => {
@@ -76,7 +76,7 @@ describe('an operator who listens to webhooks', () => {
     expect(forwarded().slice(before)).toEqual(['evt_3']);
   });
 
-  it('forwards nothing that happened before', async () => {
+  it('forwards no earlier event', async () => {
     const before = forwarded().length;
     happens('evt_4', new Date(Date.now() - 1_000));
     const running = listen();

@@ -16,7 +16,7 @@ import { type OperatorUnderTest, operatorOn, testBox } from './support/operator'
 
 const SECRETS = ['upstream-token-1', 'simulator-token-1', 'verify-token-1', 'whsec_c2VjcmV0'];
 
-describe('the operator CLI', () => {
+describe('operator CLI', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
   let accountId: string;
@@ -45,7 +45,7 @@ describe('the operator CLI', () => {
     return rows.filter(({ actor }) => actor === 'cli:tester').map(({ action }) => action);
   };
 
-  it('makes and lists accounts', async () => {
+  it('creates and lists accounts', async () => {
     expect(accountId).toMatch(/^acc_[0-9a-z]{26}$/);
     const { accounts } = await json<{ accounts: unknown[] }>('accounts', 'list');
     expect(accounts).toContainEqual({
@@ -58,7 +58,7 @@ describe('the operator CLI', () => {
     });
   });
 
-  it('issues a key that works, shows it once, and ends it', async () => {
+  it('issues a working key, shows it once, and revokes it', async () => {
     const issued = await json(
       'keys',
       'create',
@@ -93,7 +93,7 @@ describe('the operator CLI', () => {
     await eventually(async () => expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).status).toBe(401));
   });
 
-  it('changes a plan without touching what is not given', async () => {
+  it('changes only the given values of a plan', async () => {
     await json('plans', 'set', '--name', 'gold', '--rate-limit', '7', '--feature', 'MEDIA');
     const changed = await json('plans', 'set', '--name', 'gold', '--bulk-recipients', '5');
     expect(changed).toMatchObject({
@@ -107,7 +107,7 @@ describe('the operator CLI', () => {
     expect(plans.map(({ name }) => name)).toEqual(expect.arrayContaining(['starter', 'growth', 'scale', 'gold']));
   });
 
-  it('adds a number with a sealed token', async () => {
+  it('adds a number with an encrypted token', async () => {
     const args = ['--account', accountId, '--phone-number', '15550783881', '--phone-number-id', '2', '--waba-id', '1'];
     expect(await json('numbers', 'add', ...args)).toMatchObject({ numberId: 'num_1', phoneNumber: '15550783881' });
     const [command] = gateway.standIns.of(addNumberV1);
@@ -141,7 +141,7 @@ describe('the operator CLI', () => {
     ).toBe('verify-token-1');
   });
 
-  it('tops credits up, exactly also in parallel', async () => {
+  it('tops up credits exactly, also in parallel', async () => {
     const { accountId } = await json('accounts', 'create', '--name', 'Saver', '--plan', 'starter');
     const grants = Array.from({ length: 8 }, () =>
       json<{ balance: number }>('credits', 'top-up', '--account', accountId ?? '', '--amount', '25'),
@@ -159,7 +159,7 @@ describe('the operator CLI', () => {
     );
   });
 
-  it('seeds one demo account when it runs four times at once', async () => {
+  it('seeds one demo account in four parallel runs', async () => {
     const seeded = await Promise.all(Array.from({ length: 4 }, () => json('demo', 'seed')));
     expect(
       (await json<{ accounts: { name: string }[] }>('accounts', 'list')).accounts.filter(({ name }) => name === 'Demo'),
@@ -167,7 +167,7 @@ describe('the operator CLI', () => {
     expect(new Set(seeded.map(({ accountId: id }) => id)).size).toBe(1);
   });
 
-  it('seeds the demo once, and keeps a key that works', async () => {
+  it('seeds the demo once and keeps a working key', async () => {
     const { dashboardPassword, ...first } = await json('demo', 'seed', '--new-password');
     expect(first).toMatchObject({
       phoneNumber: '15550783881',
@@ -193,7 +193,7 @@ describe('the operator CLI', () => {
     );
   });
 
-  it('waits until the template of the demo is read, and chooses it for one-time passwords', async () => {
+  it("waits for the demo's template and selects it for OTPs", async () => {
     const settings = { template: null, countries: null, sendsPerPrefix: 100 };
     gateway.standIns.answer(getOtpSettingsV1, () => ({ settings }));
     let looks = 0;
@@ -207,7 +207,7 @@ describe('the operator CLI', () => {
     ]);
   });
 
-  it('notes every change, and no secret', async () => {
+  it('records every change without secrets', async () => {
     const actions = await audited();
     for (const action of [
       'account.create',
@@ -282,7 +282,7 @@ describe('the operator CLI', () => {
     expect(human.err).toContain('error: ');
   });
 
-  it("hands on a service's refusal, and notes that it was asked for", async () => {
+  it("passes on a service's rejection and records the request", async () => {
     gateway.standIns.answer(setEndpointV1, () => {
       throw new AppError('INVALID_LINK', { message: 'the verification challenge failed: the endpoint answered 403' });
     });
@@ -311,11 +311,11 @@ describe('the operator CLI', () => {
     ['the broker is away', { RABBITMQ_URL: 'amqp://x:x@127.0.0.1:1' }, /broker/],
     [
       'no service is there',
-      // A login that may make a namespace in which nobody is at home.
+      // A login that may create a namespace, in which no service is running.
       { RABBITMQ_URL: testBrokerUrl(), BROKER_NAMESPACE: 'nobody-home' },
       /the webhooks service does not answer/,
     ],
-  ])('says what is missing when %s', async (_what, overrides, message) => {
+  ])('explains what is missing when %s', async (_what, overrides, message) => {
     const startedAt = performance.now();
     const { code, err } = await run(
       ['webhooks', 'set', '--account', accountId, '--url', 'https://example.com', '--verify-token', 't', '--json'],

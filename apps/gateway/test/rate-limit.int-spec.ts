@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 
-describe('the rate limit', () => {
+describe('rate limit', () => {
   let gateway: GatewayUnderTest;
 
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('the rate limit', () => {
   });
   afterAll(() => gateway.close());
 
-  it('admits exactly so many requests of a key at once, and says so', async () => {
+  it('admits exactly the burst of a key and shows it', async () => {
     const { apiKey } = await gateway.customer({ plan: 'tiny' });
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(`${gateway.url}/v1/me`, { key: apiKey })));
     const admitted = answers.filter(({ status }) => status === 200);
@@ -22,7 +22,7 @@ describe('the rate limit', () => {
       expect([body.code, body.message]).toEqual(['RATE_LIMITED', 'rate limit exceeded']);
       expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['3', '0']);
     }
-    // One request comes back every two seconds: each of them may come again at a time of its own.
+    // One request is refilled every two seconds, so each gets its own retry time.
     const waits = refused.map(({ headers }) => Number(headers.get('retry-after'))).sort((a, b) => a - b);
     expect(new Set(waits).size).toBe(7);
     expect(waits[0]).toBeLessThanOrEqual(2);
@@ -32,7 +32,7 @@ describe('the rate limit', () => {
     expect(inSeconds).toBeLessThanOrEqual(7);
   });
 
-  it('counts each key for itself', async () => {
+  it('counts each key separately', async () => {
     const first = await gateway.customer({ plan: 'tiny' });
     const second = await gateway.customer({ plan: 'tiny' });
     for (const { apiKey } of [first, second]) {
@@ -41,7 +41,7 @@ describe('the rate limit', () => {
     }
   });
 
-  it('lets a caller in again after the time it named', async () => {
+  it('admits a caller after Retry-After', async () => {
     const { apiKey } = await gateway.customer({ plan: 'tiny' });
     const get = () => call(`${gateway.url}/v1/me`, { key: apiKey });
     await Promise.all([get(), get(), get()]);
@@ -51,13 +51,13 @@ describe('the rate limit', () => {
     expect((await get()).status).toBe(200);
   });
 
-  it('holds for refused bodies, too', async () => {
+  it('applies to rejected bodies too', async () => {
     const { apiKey } = await gateway.customer({ plan: 'tiny' });
     const { status, headers } = await call(`${gateway.url}/v1/messages/send`, { key: apiKey, body: '{' });
     expect([status, headers.get('x-ratelimit-remaining')]).toEqual([400, '2']);
   });
 
-  it('changes with the plan', async () => {
+  it('follows the plan', async () => {
     await gateway.services.plans.setPlan('moving', { rateLimit: 5, rateWindowSeconds: 60 }, 'test');
     const { apiKey } = await gateway.customer({ plan: 'moving' });
     const limit = async () => (await call(`${gateway.url}/v1/me`, { key: apiKey })).headers.get('x-ratelimit-limit');

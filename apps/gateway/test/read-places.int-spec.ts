@@ -12,7 +12,7 @@ const JOB_ID = 'job_01jd0000000000000000000000';
 describe('reads of one account', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
-  /** Lets the reads that are held go on. */
+  /** Resumes the blocked reads. */
   let release: () => void;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('reads of one account', () => {
   afterEach(() => release());
   afterAll(() => gateway.close());
 
-  /** Every list and every page of a download waits until it is released. */
+  /** Blocks every list and download page until released. */
   function hold(): () => void {
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
@@ -43,13 +43,12 @@ describe('reads of one account', () => {
   const asked = (): number => gateway.standIns.of(listMessagesV1).length + gateway.standIns.of(listJobsV1).length;
   const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => status);
 
-  it('are worked on two at a time, and the others wait for their turn', async () => {
+  it('run two at a time while others wait', async () => {
     const answers = Promise.all(
       ['/v1/messages', '/v1/jobs', '/v1/messages', '/v1/messages', '/v1/jobs'].map((path) => get(path)),
     );
     await eventually(() => expect(asked()).toBe(2));
-    // Another account's read does not wait for them: when it has its answer the third one would have been asked long
-    // ago.
+    // Other accounts do not wait. By the time this response arrives, the third read would have started.
     const other = await gateway.customer();
     const neighbour = get('/v1/messages', other);
     await eventually(() => expect(asked()).toBe(3));
@@ -62,7 +61,7 @@ describe('reads of one account', () => {
     expect((await neighbour).status).toBe(200);
   });
 
-  it('are refused with 429 when they wait too long, or too many wait, and the caller learns when to come again', async () => {
+  it('return 429 with Retry-After when they wait too long', async () => {
     const refusals: Answer[] = [];
     const answers = Array.from({ length: 2 + WAITING_MOST + 5 }, async () => {
       const answer = await get('/v1/messages');
@@ -81,7 +80,7 @@ describe('reads of one account', () => {
     expect((await get('/v1/messages')).status).toBe(200);
   });
 
-  it('give their places back when the caller goes away', async () => {
+  it('release their slots on disconnect', async () => {
     const gone = new AbortController();
     const headers = { authorization: `Bearer ${customer.apiKey}` };
     const left = Promise.allSettled(
@@ -96,7 +95,7 @@ describe('reads of one account', () => {
     expect((await next).status).toBe(200);
   });
 
-  it('give their places back when the caller goes away who has sent them behind each other', async () => {
+  it('release the slots of pipelined requests on disconnect', async () => {
     const { hostname, port } = new URL(gateway.url);
     const read = `GET /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\n\r\n`;
     const socket = connect(Number(port), hostname, () => socket.write(read.repeat(3)));
@@ -107,7 +106,7 @@ describe('reads of one account', () => {
     expect((await get('/v1/messages')).status).toBe(200);
   });
 
-  it('keep their places while they look for the rows of a file, though the caller has gone, and then look no further', async () => {
+  it('keep the slot while reading rows, then stop after a disconnect', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const most = gateway.config.DOWNLOADS_PER_ACCOUNT;
     let isOpen = true;
@@ -127,7 +126,7 @@ describe('reads of one account', () => {
       fetch(`${gateway.url}${path}`, { headers, signal: gone.signal }).then((file) => file.text()),
     );
     const left = Promise.allSettled(files);
-    // Each has its first page, and waits for the second one.
+    // Each has its first page and waits for the second.
     await eventually(() => expect(waiting.length).toBe(most));
     gone.abort();
     await left;
@@ -139,7 +138,7 @@ describe('reads of one account', () => {
     expect(gateway.standIns.of(listMessagesV1).length).toBe(asked + 1);
   });
 
-  it('do not wait for files that are being sent, nor do sends wait for reads', async () => {
+  it('ignore downloads in progress, and do not block sends', async () => {
     const files = [1, 2, 3].map(() =>
       fetch(`${gateway.url}/v1/jobs/${JOB_ID}/results.csv`, {
         headers: { authorization: `Bearer ${customer.apiKey}` },
@@ -159,7 +158,7 @@ describe('reads of one account', () => {
     await Promise.all(files.map(async (file) => (await file).text()));
   });
 
-  it('through the console count as reads of the account, too', async () => {
+  it('include reads through the console', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const reads = [get('/v1/messages'), get('/v1/messages')];
     await eventually(() => expect(asked()).toBe(2));

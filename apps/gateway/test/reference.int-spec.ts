@@ -1,7 +1,7 @@
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 
-describe('the description and its page', () => {
+describe('API description and reference page', () => {
   let gateway: GatewayUnderTest;
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('the description and its page', () => {
     '/docs/guides/webhooks.md',
     '/llms.txt',
     '/.well-known/security.txt',
-  ])('%s is sent once to whoever keeps it', async (path) => {
+  ])('revalidates %s by entity tag', async (path) => {
     const first = await fetch(gateway.url + path);
     const etag = first.headers.get('etag') ?? '';
     expect([first.status, first.headers.get('cache-control'), (await first.text()).length > 10]).toEqual([
@@ -41,7 +41,7 @@ describe('the description and its page', () => {
     expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
-  it('serves guides under a strict content policy, with one script of their own', async () => {
+  it('serves guides under a strict content security policy', async () => {
     const page = await fetch(`${gateway.url}/docs/guides/webhooks`);
     expect(page.headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -96,7 +96,7 @@ describe('the description and its page', () => {
     expect([response.status, response.headers.get('location')]).toEqual([301, wanted]);
   });
 
-  it('is not sent without end to one address; nobody else notices', async () => {
+  it('limits requests per address', async () => {
     const { apiKey } = await gateway.customer();
     const statuses = new Map<number, number>();
     for (let round = 0; round < 40; round += 1) {
@@ -105,7 +105,7 @@ describe('the description and its page', () => {
     }
     expect(statuses.get(200)).toBeLessThan(340);
     expect(statuses.get(429)).toBeGreaterThan(50);
-    // A request comes back every 0.2 s, so one of several at once is refused.
+    // A request is refilled every 0.2 s, so one of several parallel ones is rejected.
     const others = await Promise.all(Array.from({ length: 20 }, () => call(`${gateway.url}/v1/openapi.json`)));
     const refused = others.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ import { call } from './support/http';
 
 const TEXT = { to: '919812345678', type: 'text', text: { body: 'Your order has shipped' }, clientRef: 'order-1' };
 
-describe('the routes of the public API', () => {
+describe('public API routes', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -27,7 +27,7 @@ describe('the routes of the public API', () => {
   const asCustomer = (path: string, options: Parameters<typeof call>[1] = {}) =>
     call(`${gateway.url}${path}`, { key: customer.apiKey, ...options });
 
-  it('hand a message to messaging and answer with both identifiers', async () => {
+  it('pass a message to messaging and return both ids', async () => {
     const { status, body } = await asCustomer('/v1/messages/send', { body: { ...TEXT, unknown: 1 } });
     expect(status).toBe(200);
     const { id, upstreamId } = sendMessageV1.sample.response;
@@ -43,7 +43,7 @@ describe('the routes of the public API', () => {
     });
   });
 
-  it('take a field that is null as one that is not there', async () => {
+  it('treat null like an absent field', async () => {
     const template = { name: 'order_update', language: { code: 'en_US' }, components: null };
     const { status } = await asCustomer('/v1/messages/send', {
       body: { to: '919812345678', type: 'template', template, from: null, clientRef: null, caption: null },
@@ -57,7 +57,7 @@ describe('the routes of the public API', () => {
     });
   });
 
-  it('hand on a refusal of messaging as it is', async () => {
+  it('pass on a rejection by messaging unchanged', async () => {
     gateway.standIns.answer(sendMessageV1, () => {
       throw new AppError('WINDOW_CLOSED');
     });
@@ -65,7 +65,7 @@ describe('the routes of the public API', () => {
     expect([status, body.code]).toEqual([400, 'WINDOW_CLOSED']);
   });
 
-  it('list messages in the shape of the record', async () => {
+  it('list messages in the documented format', async () => {
     const { status, body } = await asCustomer(
       '/v1/messages?page=2&limit=500&direction=outbound&phone=919812345678&other=1',
     );
@@ -115,7 +115,7 @@ describe('the routes of the public API', () => {
         features: ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'],
         limits: { bulkRecipients: 10_000, excelRows: 100_000 },
       },
-      // What the plan grants each month, and what was added.
+      // Monthly grant of the plan plus a top-up.
       credits: { utility: 10_940 },
       rateLimit: {
         limit: 6000,
@@ -129,7 +129,7 @@ describe('the routes of the public API', () => {
     });
   });
 
-  it('list approved templates with filters in either case', async () => {
+  it('list approved templates, filtered in either case', async () => {
     const { status, body } = await asCustomer('/v1/templates?category=utility&language=en-US&name=order_update');
     expect([status, body]).toEqual([200, { success: true, ...listTemplatesV1.sample.response }]);
     expect(gateway.standIns.of(listTemplatesV1)).toEqual([
@@ -142,7 +142,7 @@ describe('the routes of the public API', () => {
     expect([status, body]).toEqual([200, { success: true, verified: true }]);
   });
 
-  it('refuse a one-time password in the documented shape', async () => {
+  it('reject a one-time password in the documented format', async () => {
     gateway.standIns.answer(verifyCodeV1, () => {
       throw new AppError('OTP_INVALID', { extra: { verified: false, attemptsRemaining: 4 } });
     });
@@ -159,14 +159,14 @@ describe('the routes of the public API', () => {
     });
   });
 
-  it('show a job, and do not ask for what is no job id', async () => {
+  it('show a job and reject an invalid job id', async () => {
     const { jobId } = getJobV1.sample.response.job;
     expect((await asCustomer(`/v1/jobs/${jobId}`)).body).toEqual({ success: true, ...getJobV1.sample.response });
     expect((await asCustomer('/v1/jobs/job_%00')).status).toBe(404);
     expect(gateway.standIns.of(getJobV1)).toHaveLength(1);
   });
 
-  it('are authenticated, each of them, unless they say why not', async () => {
+  it('require authentication unless they are declared public', async () => {
     const { routes } = gateway.app.get(RouteTable);
     const open = routes.filter(({ publicBecause }) => publicBecause !== undefined);
     expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
@@ -218,7 +218,7 @@ describe('the routes of the public API', () => {
     }
   });
 
-  it('are read up on at the reference page', async () => {
+  it('are linked to the reference page', async () => {
     const page = await fetch(`${gateway.url}/docs`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     for (const [, file] of (await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g))

@@ -26,10 +26,10 @@ interface Enrolled extends Browser {
   recoveryCodes: string[];
 }
 
-/** Routes for whoever is not signed in yet. */
+/** Routes for callers who are not signed in. */
 const WITHOUT_SESSION = /^\/console\/v1\/(session|invitations\/(open|accept)|password-resets\/)/;
 
-describe('a second factor', () => {
+describe('second factor', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let operator: OperatorUnderTest;
@@ -50,7 +50,7 @@ describe('a second factor', () => {
   const confirm = (browser: Browser, code: string) => browser.call('POST', `${FACTOR}/confirm`, { body: { code } });
   const complete = (browser: Browser, code: string, headers: Record<string, string> = {}) =>
     browser.call('POST', COMPLETE, { body: { code }, headers });
-  /** The present code can be used again: each test begins in a time step of its own. */
+  /** Allows the current code again, so that each test starts a new time step. */
   const forgetStep = ({ userId }: { userId: string }) =>
     sql('UPDATE second_factors SET last_step = 0 WHERE user_id = $1', [userId]);
   const audited = async (userId: string): Promise<string[]> =>
@@ -69,7 +69,7 @@ describe('a second factor', () => {
     return Object.assign(browser, { secret, recoveryCodes: body.recoveryCodes as string[] });
   }
 
-  /** Somebody who has shown the right password. */
+  /** Returns a browser whose user has entered the correct password. */
   async function halfSignedIn({ email }: { email: string }, headers: Record<string, string> = {}): Promise<Browser> {
     const browser = new Browser(gateway.url);
     expect((await browser.signIn(email, PASSWORD, headers)).body).toMatchObject({
@@ -79,7 +79,7 @@ describe('a second factor', () => {
     return browser;
   }
 
-  /** Runs the work within one step of 30 s, as its codes are made for a step before they are sent. */
+  /** Runs the work within one 30 s step, since its codes are created beforehand. */
   async function withinOneStep(work: () => Promise<void>): Promise<void> {
     for (let tries = 0; tries < 3; tries += 1) {
       const step = Math.floor(Date.now() / 30_000);
@@ -91,7 +91,7 @@ describe('a second factor', () => {
     throw new Error('no try stayed within one step');
   }
 
-  it('is asked for once it is confirmed, and not before', async () => {
+  it('is required once confirmed', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const { secret, uri, qrCode } = await begin(browser);
     expect(uri).toContain(`secret=${secret}`);
@@ -126,7 +126,7 @@ describe('a second factor', () => {
     ]);
   });
 
-  it('ends the sessions that began without it', async () => {
+  it('ends sessions that started without it', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const elsewhere = new Browser(gateway.url);
     await elsewhere.signIn(browser.user.email);
@@ -134,7 +134,7 @@ describe('a second factor', () => {
     expect([(await browser.call('GET', ME)).status, (await elsewhere.call('GET', ME)).status]).toEqual([200, 401]);
   });
 
-  it('is begun with the password only, and confirmed with the right code only', async () => {
+  it('requires the password to start and a code to confirm', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     expect((await browser.call('POST', FACTOR, { body: { password: 'wrong horse battery' } })).body.code).toBe(
       'SIGN_IN_FAILED',
@@ -148,7 +148,7 @@ describe('a second factor', () => {
     expect((await begin(browser)) as unknown).toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('takes the codes of one step earlier and later, for clocks that are off, and of no more', async () => {
+  it('accepts the codes of one step before and after', async () => {
     await withinOneStep(async () => {
       const { user, secret } = await enrolled();
       const outcomes: string[] = [];
@@ -162,13 +162,13 @@ describe('a second factor', () => {
     });
   });
 
-  it('takes a code once, though twenty come at the same moment, and no earlier one after it', async () => {
+  it('accepts a code once of twenty concurrent uses, and none before it', async () => {
     await withinOneStep(async () => {
       const { user, secret } = await enrolled();
       const halves = await Promise.all(
         Array.from({ length: 20 }, (_, index) => halfSignedIn(user, from(`192.0.2.${index}`))),
       );
-      // The limit of codes would refuse some of them.
+      // The code limit would reject some of them.
       const answers = await Promise.all(
         halves.slice(0, 10).map((half, index) => complete(half, codeOf(secret), from(`192.0.2.${index}`))),
       );
@@ -184,7 +184,7 @@ describe('a second factor', () => {
     });
   });
 
-  it("does not take another user's codes", async () => {
+  it("rejects another user's codes", async () => {
     const asha = await enrolled();
     const other = await enrolled();
     const half = await halfSignedIn(asha.user);
@@ -193,7 +193,7 @@ describe('a second factor', () => {
     expect((await complete(half, codeOf(asha.secret))).status).toBe(200);
   });
 
-  it('is shown with a recovery code instead, each of them once', async () => {
+  it('accepts each recovery code once', async () => {
     const { user, recoveryCodes } = await enrolled();
     const [first = '', second = ''] = recoveryCodes;
     const parallel = await Promise.all([1, 2, 3].map((index) => halfSignedIn(user, from(`192.0.2.${index}`))));
@@ -210,7 +210,7 @@ describe('a second factor', () => {
     expect(await audited(user.userId)).toContain('user.sign-in done recovery code');
   });
 
-  it('holds against a thousand guesses at once', async () => {
+  it('withstands a thousand concurrent guesses', async () => {
     const { user, secret } = await enrolled();
     const half = await halfSignedIn(user);
     const right = [-1, 0, 1, 2].map((steps) => codeOf(secret, steps));
@@ -218,7 +218,7 @@ describe('a second factor', () => {
       .filter((code) => !right.includes(code))
       .slice(0, 1_000);
     const answers: ConsoleAnswer[] = [];
-    // As many at a time as a browser's pool takes.
+    // As many at a time as a browser's connection pool opens.
     for (let start = 0; start < guesses.length; start += 50) {
       const some = guesses
         .slice(start, start + 50)
@@ -231,7 +231,7 @@ describe('a second factor', () => {
         );
       answers.push(...(await Promise.all(some)));
     }
-    // A busy machine may refuse some for want of a connection: those were not looked at.
+    // A busy machine may reject some for lack of a connection; those codes were not checked.
     const codes = answers.map(({ body }) => String(body.code));
     expect(codes.filter((code) => !['SIGN_IN_FAILED', 'SIGN_IN_LOCKED', 'UNAVAILABLE'].includes(code))).toEqual([]);
     const tried = codes.filter((code) => code === 'SIGN_IN_FAILED').length;
@@ -243,7 +243,7 @@ describe('a second factor', () => {
     expect((await complete(half, codeOf(secret), from('203.0.113.1'))).status).toBe(200);
   }, 120_000);
 
-  it('locks a user out after five wrong codes from one address, as wrong passwords do', async () => {
+  it('locks a user out after five wrong codes from one address', async () => {
     const { user, secret } = await enrolled();
     const half = await halfSignedIn(user);
     for (let tries = 0; tries < 5; tries += 1) expect((await complete(half, '000000')).status).toBe(401);
@@ -251,7 +251,7 @@ describe('a second factor', () => {
     expect((await new Browser(gateway.url).signIn(user.email)).body.code).toBe('SIGN_IN_LOCKED');
   });
 
-  it('leaves half a session able to do nothing else, as a cookie of either name', async () => {
+  it('blocks everything else for a half session', async () => {
     const { user } = await enrolled();
     const half = await halfSignedIn(user);
     expect(half.cookie).toMatch(/^switchboard_half_session=[\w-]{43}$/);
@@ -263,7 +263,7 @@ describe('a second factor', () => {
       for (const [index, [method = '', path = '']] of guarded.entries()) {
         const response = await fetch(`${gateway.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, {
           method,
-          // Each from an address of its own: one may not try so many sessions that do not exist.
+          // Each uses its own address, since an address may not try so many unknown sessions.
           headers: {
             cookie,
             ...from(`198.51.100.${index}`),
@@ -278,7 +278,7 @@ describe('a second factor', () => {
     expect((await half.call('GET', '/v1/me')).status).toBe(401);
   });
 
-  it('is shown within five minutes, from a page of ours, and by a user who may still sign in', async () => {
+  it('must be shown within five minutes, from our own page, by an active user', async () => {
     const { user, secret } = await enrolled();
     const half = await halfSignedIn(user);
     expect((await complete(half, codeOf(secret), { 'sec-fetch-site': 'cross-site' })).body.code).toBe(
@@ -299,7 +299,7 @@ describe('a second factor', () => {
     expect((await complete(disabled, codeOf(secret))).body.code).toBe('UNAUTHORIZED');
   });
 
-  it('makes half a session whole once', async () => {
+  it('completes a half session once', async () => {
     await withinOneStep(async () => {
       const { user, secret, recoveryCodes } = await enrolled();
       const half = await halfSignedIn(user);
@@ -311,7 +311,7 @@ describe('a second factor', () => {
     });
   });
 
-  it('gives new recovery codes for password and code, and takes the earlier ones no more', async () => {
+  it('replaces recovery codes after password and code', async () => {
     const browser = await enrolled();
     const renew = (password: string, code: string) =>
       browser.call('POST', `${FACTOR}/recovery-codes`, { body: { password, code } });
@@ -327,7 +327,7 @@ describe('a second factor', () => {
     expect(await audited(browser.user.userId)).toContain('user.renew-recovery-codes done');
   });
 
-  it('is switched off with password and code, and not with one of them', async () => {
+  it('is disabled by password and code together only', async () => {
     const browser = await enrolled();
     const disable = (password: string, code: string) =>
       browser.call('POST', `${FACTOR}/disable`, { body: { password, code } });
@@ -342,7 +342,7 @@ describe('a second factor', () => {
     expect(await audited(browser.user.userId)).toContain('user.disable-second-factor done');
   });
 
-  it('is not asked for again when the password changes', async () => {
+  it('is not required again when the password changes', async () => {
     const browser = await enrolled();
     const { status } = await browser.call('PUT', `${ME}/password`, {
       body: { currentPassword: PASSWORD, newPassword: 'another horse battery' },
@@ -353,7 +353,7 @@ describe('a second factor', () => {
     );
   });
 
-  it('is taken away by the operator, with all sessions', async () => {
+  it('can be removed by the operator, with all sessions', async () => {
     const browser = await enrolled();
     const half = await halfSignedIn(browser.user);
     expect(
@@ -374,7 +374,7 @@ describe('a second factor', () => {
     });
   });
 
-  it('is never half on: what fails between its steps leaves it off, and the code unused', async () => {
+  it('rolls back completely when a step fails', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const { secret } = await begin(browser);
     await sql(
@@ -393,7 +393,7 @@ describe('a second factor', () => {
     expect((await confirm(browser, codeOf(secret))).status).toBe(200);
   });
 
-  it('is kept sealed for its user, its recovery codes as keyed hashes, and both outlive a new encryption key', async () => {
+  it('is stored encrypted and survives a new encryption key', async () => {
     const { user, secret, recoveryCodes } = await enrolled();
     const dump = JSON.stringify([
       await sql('SELECT * FROM second_factors'),
@@ -404,7 +404,7 @@ describe('a second factor', () => {
       expect(dump).not.toContain(text);
     const [code = ''] = recoveryCodes;
     expect(dump).toContain(recoveryHash(secret, code).toString('hex'));
-    // Without the secret, which is sealed, nobody can try codes.
+    // Without the encrypted secret, the hashes cannot be brute-forced.
     for (const key of ['', user.userId, TEST_ENCRYPTION_KEY])
       expect(dump).not.toContain(recoveryHash(key, code).toString('hex'));
     const other = await newUser(gateway, customer.accountId);

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { createTestCertificate, type TestCertificate } from '@switchboard/testing';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 
-describe('a gateway with a certificate of the operator', () => {
+describe("gateway with the operator's certificate", () => {
   let certificate: TestCertificate;
   let gateway: GatewayUnderTest;
 
@@ -18,12 +18,12 @@ describe('a gateway with a certificate of the operator', () => {
     await certificate.remove();
   });
 
-  it('serves TLS itself, and counts its own connections as HTTPS', async () => {
+  it('serves TLS and counts its own connections as HTTPS', async () => {
     const { apiKey } = await gateway.customer();
     const { port } = new URL(gateway.url);
     const ca = await readFile(certificate.caFile);
     const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      // No proxy is trusted: the header of this sender changes nothing.
+      // No proxy is trusted, so this header changes nothing.
       const headers = { authorization: `Bearer ${apiKey}`, 'x-forwarded-proto': 'http' };
       request({ host: '127.0.0.1', port, path: '/v1/me', ca, headers }, (response) => {
         let text = '';

@@ -6,7 +6,7 @@ import { eventually } from '@switchboard/testing';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 
-describe('a gateway that is told to stop', () => {
+describe('stopping gateway', () => {
   let gateway: GatewayUnderTest;
 
   beforeEach(async () => {
@@ -14,7 +14,7 @@ describe('a gateway that is told to stop', () => {
   });
   afterEach(() => gateway.close());
 
-  it('answers what it has begun, then takes nothing more', async () => {
+  it('completes requests in progress, then accepts none', async () => {
     const { apiKey } = await gateway.customer();
     let answer = (): void => undefined;
     gateway.standIns.answer(
@@ -32,11 +32,11 @@ describe('a gateway that is told to stop', () => {
     answer();
     expect((await sent).status).toBe(200);
     await closed;
-    // The caller's connection is kept alive: it must not hold up the stop.
+    // The caller's keep-alive connection must not delay the stop.
     expect(performance.now() - answeredAt).toBeLessThan(3_000);
   });
 
-  it('serves what comes on open connections for a while, and says that they end', async () => {
+  it('serves open connections for a while with Connection: close', async () => {
     const draining = await startGateway({ settings: { CONNECTION_DRAIN_SECONDS: 30 } });
     const { hostname, port } = new URL(draining.url);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -53,7 +53,7 @@ describe('a gateway that is told to stop', () => {
     const closed = draining.close();
     await eventually(async () => expect(await ask()).toEqual({ status: 401, connection: 'close' }));
     await closed;
-    // The last connection has gone: nobody waits for the rest of the time.
+    // The last connection is closed, so the rest of the drain time is skipped.
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     await expect(ask()).rejects.toThrow();
     agent.destroy();
@@ -75,7 +75,7 @@ describe('a gateway that is told to stop', () => {
     },
   );
 
-  it('does not wait for a caller that was refused a tunnel and keeps its side of the connection open', async () => {
+  it('does not wait for a rejected CONNECT that stays open', async () => {
     const { hostname, port } = new URL(gateway.url);
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     socket.on('error', () => undefined).resume();

@@ -9,13 +9,13 @@ import { APP_SECRET, type GatewayUnderTest, startGateway, VERIFY_TOKEN } from '.
 import { call } from './support/http';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-/** Built for itself: other tests build theirs meanwhile. */
+/** Separate build folder, since other tests build concurrently. */
 const PROGRAM = resolve(ROOT, 'dist/slow-stop/gateway');
-/** Two of the upstream platform's slow answers. */
+/** Two slow responses of the upstream platform. */
 const ANSWERED_AFTER_MS = 9_000;
 
-/** The program itself: what ends a process has no part in an application that a test closes. */
-describe('a gateway that is told to stop during a slow send', () => {
+/** Runs the program itself: an application closed by a test would not show what ends the process. */
+describe('gateway stopped during a slow send', () => {
   let surroundings: GatewayUnderTest;
   let program: ChildProcess;
   let url: string;
@@ -47,7 +47,7 @@ describe('a gateway that is told to stop during a slow send', () => {
     await surroundings.close();
   });
 
-  it('answers it, however long its caller waits, and ends at once then', async () => {
+  it('completes the send, then exits immediately', async () => {
     const { apiKey: key } = await surroundings.customer();
     surroundings.standIns.answer(sendMessageV1, () => delay(ANSWERED_AFTER_MS, sendMessageV1.sample.response));
     await eventually(async () => expect((await call(`${url}/me`, { key })).status).toBe(200));

@@ -19,10 +19,10 @@ import { type OperatorUnderTest, operatorOn } from './support/operator';
 
 const PHONE = '919812345678';
 
-/** Without the explanations behind the figures. */
+/** Removes the explanations of the counts. */
 const withoutLegend = (out: string): string => out.replace(/ {2}\(.*\)$/gm, '');
 
-describe('operator commands about what messaging and webhooks keep', () => {
+describe('operator store commands', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
   let accountId: string;
@@ -49,7 +49,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
       )
     )[0];
 
-  it('show and change the days of an account', async () => {
+  it("show and change an account's retention", async () => {
     const settings = {
       windowPolicy: 'enforce' as const,
       optOutWords: null,
@@ -76,7 +76,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     );
   });
 
-  it('show and change the window policy and the words that opt out and in', async () => {
+  it('show and change the window policy and opt-out words', async () => {
     const settings = {
       windowPolicy: 'upstream' as const,
       optOutWords: ['stopp'],
@@ -123,7 +123,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     );
   });
 
-  it("show and change the days of an account's webhook events, which another service keeps", async () => {
+  it('show and change the retention of webhook events', async () => {
     gateway.standIns.answer(getEventRetentionV1, () => ({ eventDays: null, effectiveDays: 30 }));
     expect(await operator.json('retention', 'show', '--account', accountId)).toMatchObject({
       eventDays: 30,
@@ -147,7 +147,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     );
   });
 
-  it('remove what is too old, step by step, and tell how far they are', async () => {
+  it('delete expired data step by step with progress', async () => {
     let steps = 0;
     let eventSteps = 0;
     let jobSteps = 0;
@@ -169,7 +169,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     expect(await lastAudit()).toMatchObject({ action: 'retention.run', target: accountId });
   });
 
-  it('only count on a dry run, and note nothing', async () => {
+  it('only count in a dry run, without an audit entry', async () => {
     const before = await lastAudit();
     expect(await operator.json('retention', 'run', '--dry-run')).toMatchObject({ dryRun: true });
     await operator.json('contacts', 'erase', '--account', accountId, '--phone', PHONE, '--dry-run');
@@ -180,7 +180,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     expect(await lastAudit()).toEqual(before);
   });
 
-  it('erase nobody without a yes', async () => {
+  it('erase nothing without confirmation', async () => {
     const words = ['contacts', 'erase', '--account', accountId, '--phone', PHONE];
     const { code, err } = await operator.run(words);
     expect([code, err]).toEqual([
@@ -191,7 +191,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
       expect(gateway.standIns.of(contract)).toEqual([]);
   });
 
-  it('erase a person to the end, by all of their names, and name nobody in the audit log', async () => {
+  it('erase a contact by all identifiers, without auditing them', async () => {
     const steps = { events: 0, messages: 0 };
     const order: string[] = [];
     const knownAs = [PHONE, '915198123456', 'IN.77'];
@@ -213,7 +213,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
       return { messages: 10, media: 1, done: (steps.messages += 1) === 2 };
     });
     const { out, err } = await operator.run(['contacts', 'erase', '--account', accountId, '--phone', PHONE, '--yes']);
-    expect(out).toContain('messages: 20  (messages to and from the person, with their texts)\n');
+    expect(out).toContain('messages: 20  (messages to and from the contact, with their texts)\n');
     expect(withoutLegend(out)).toContain('events: 22\nrecipients: 3\ncodes: 5\nmessages: 20\nmedia: 2\n');
     for (const contract of [jobsErasePersonV1, otpErasePersonV1]) {
       expect(gateway.standIns.of(contract)).toEqual([{ accountId, phones: [PHONE, '915198123456'], dryRun: false }]);
@@ -237,7 +237,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     expect(await lastAudit()).toEqual({ action: 'contact.erase', target: '…5678', details: {} });
   });
 
-  it('erase the callbacks that name a person, and mask their number in stored answers of the account only', async () => {
+  it("erase a contact's callbacks and mask the account's stored responses", async () => {
     const db = gateway.database.dataSource;
     const other = await operator.json<Record<string, string>>(
       'accounts',
@@ -268,7 +268,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
       `{${number},"text":"ü","recipient_id" : "915198123456"}`,
       `{${number},"wa_id":"919812345679"}`,
       'no JSON: \u00ff',
-      // What only looks like the person: a longer number, a text, another user, a number of another account.
+      // Similar but different: a longer number, a text, another user, another account's number.
       `{${number},"wa_id":"${PHONE}0"}`,
       `{${number},"body":"${PHONE}","more":"{\\"from\\":\\"${PHONE}\\"}"}`,
       `{${number},"user_id":"INx77"}`,
@@ -307,7 +307,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     expect(await operator.json(...words)).toMatchObject({ callbacks: 0, answers: 0 });
   });
 
-  it('go on where an erasure was broken off, when messaging has forgotten the person already', async () => {
+  it('resume an erasure after messaging has forgotten the contact', async () => {
     const brazilian = '5511987654321';
     gateway.standIns.answer(eraseContactV1, () => {
       throw new AppError('NOT_FOUND');

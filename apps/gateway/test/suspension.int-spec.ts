@@ -7,7 +7,7 @@ import { call } from './support/http';
 
 const PROMISED_MS = 1_000;
 
-describe('a suspended account', () => {
+describe('suspended account', () => {
   let gateways: GatewayUnderTest[];
   let first: GatewayUnderTest;
 
@@ -21,8 +21,8 @@ describe('a suspended account', () => {
 
   const me = (gateway: GatewayUnderTest, key: string) => call(`${gateway.url}/v1/me`, { key });
   /**
-   * Asks every gateway without pause for both keys.
-   * @returns how long it took until all of them answered with this status, in milliseconds
+   * Requests every gateway continuously with both keys.
+   * @returns the time until all of them returned this status, in milliseconds
    */
   const timeUntilAll = async (keys: string[], status: number): Promise<number> => {
     const changedAt = performance.now();
@@ -35,7 +35,7 @@ describe('a suspended account', () => {
     return Math.max(...(await Promise.all(times)));
   };
 
-  it('is refused with each of its keys by all three gateways in less than a second, and let in again as fast', async () => {
+  it('is rejected and readmitted by three gateways within a second', async () => {
     const { accounts, keys } = first.services;
     const times: { suspended: number[]; resumed: number[] } = { suspended: [], resumed: [] };
     for (let round = 0; round < 10; round += 1) {
@@ -56,7 +56,7 @@ describe('a suspended account', () => {
     expect(slowest.resumed).toBeLessThan(PROMISED_MS);
   });
 
-  it('is told so in our shape, with its rate headers, and not why; nobody else is refused', async () => {
+  it('gets a documented error without the reason; others are unaffected', async () => {
     const { accountId, apiKey } = await first.customer();
     const other = await first.customer();
     await first.services.accounts.suspendAccount(accountId, 'unpaid', 'test');
@@ -71,7 +71,7 @@ describe('a suspended account', () => {
     expect([send.status, send.body.code]).toEqual([403, 'ACCOUNT_SUSPENDED']);
   });
 
-  it('stays suspended for gateways that hear of it only by reading, as after a lost event', async () => {
+  it('stays suspended on gateways that missed the event', async () => {
     const { accountId, apiKey } = await first.customer();
     await timeUntilAll([apiKey], 200);
     await first.database.dataSource.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [accountId]);
@@ -79,7 +79,7 @@ describe('a suspended account', () => {
     for (const gateway of gateways) expect((await me(gateway, apiKey)).status).toBe(403);
   });
 
-  it('is closed to who is signed in at once, and to who signs in with the right password; both work again afterwards', async () => {
+  it('blocks current sessions and sign-ins until resumed', async () => {
     const { accountId } = await first.customer();
     const browser = await signedIn(first, accountId);
     const { email, userId } = await newUser(first, accountId);

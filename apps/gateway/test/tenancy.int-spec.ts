@@ -3,11 +3,11 @@ import { RouteTable, type ServedRoute } from '../src/http/route-table';
 import { ApiDescription } from '../src/reference/reference.controller';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 
-/** Whatever is B's bears this. */
+/** Marks all data of B. */
 const MARK = 'SECRET-OF-B';
 const PHONE_OF_B = '919800000077';
 const NUMBER_OF_B = '15550000077';
-/** Ids as customers can learn them, of everything that has one. */
+/** Ids that customers can see, of every kind. */
 const IDS_OF_B = [newId('job'), newId('med'), newId('msg'), newId('ct'), newId('evt'), `wamid.${MARK}`, PHONE_OF_B];
 const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
 
@@ -16,7 +16,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema?: { $ref?: string } }> };
 }
 
-describe('what belongs to an account', () => {
+describe('account data', () => {
   let gateway: GatewayUnderTest;
   let a: Customer;
   let b: Customer;
@@ -36,8 +36,8 @@ describe('what belongs to an account', () => {
   afterAll(() => gateway.close());
 
   /**
-   * As a service answers that looks at the account: what is not A's does not exist for A. One that is asked without A's
-   * id gives B's.
+   * Responds as a service that checks the account: data of B does not exist for A. A request without A's id returns
+   * data of B.
    */
   function answer(contract: CommandContract, body: Record<string, unknown>): unknown {
     asked.push({ name: contract.name, accountId: body.accountId });
@@ -66,8 +66,8 @@ describe('what belongs to an account', () => {
   };
 
   /**
-   * The body that the description gives as an example, sent from B's number; a form with a file where only such are
-   * taken.
+   * Returns the example body of the description, sent from B's number; a form with a file where only forms are
+   * accepted.
    */
   const bodyOf = (route: ServedRoute): { body?: string | FormData; type?: string } => {
     const { 'application/json': json, 'multipart/form-data': multipart } =
@@ -77,7 +77,7 @@ describe('what belongs to an account', () => {
     return multipart?.schema?.$ref ? { body: formOf({ ...exampleOf(multipart.schema.$ref), from: NUMBER_OF_B }) } : {};
   };
 
-  /** Every way in which a route can be asked for something of B's. */
+  /** Returns all URLs of a route that name something of B. */
   const addressesOf = (route: ServedRoute): string[] => {
     const paths = route.url.includes(':')
       ? IDS_OF_B.map((id) => route.url.replace(/:\w+/g, encodeURIComponent(id)))
@@ -112,13 +112,13 @@ describe('what belongs to an account', () => {
         ({ method, publicBecause, consoleRole }) => publicBecause === undefined && !consoleRole && method !== 'HEAD',
       );
 
-  it('is seen by no other one: every route, asked for every id of B with the key of A (promise 18 of ADR 41)', async () => {
+  it('is invisible to other accounts on every route (promise 18 of ADR 41)', async () => {
     let calls = 0;
     const faults: string[] = [];
     for (const route of closedRoutes()) {
       asked = [];
       for (const address of addressesOf(route)) {
-        // B has been there before, with the same Idempotency-Key.
+        // B has made the same request with the same Idempotency-Key.
         if (route.method !== 'GET') await callAs(b, route, address);
         asked = asked.filter(({ accountId }) => accountId !== b.accountId);
         const { status, text } = await callAs(a, route, address);
@@ -131,7 +131,7 @@ describe('what belongs to an account', () => {
       }
       const forgetful = asked.filter(({ accountId }) => accountId !== a.accountId);
       for (const { name } of forgetful) faults.push(`${route.method} ${route.url} asks ${name} without the account`);
-      // A route that was never seen to ask was not tested: its example or its ids are missing above.
+      // A route that called no service was not tested: its example or its ids are missing above.
       if (asked.length === 0) faults.push(`${route.method} ${route.url} asked no service`);
     }
     process.stdout.write(
@@ -140,10 +140,10 @@ describe('what belongs to an account', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is asked for with the account, in every command that customers can cause', () => {
+  it('is requested with the account in every customer command', () => {
     const withoutAccount = ASKS.filter(({ sample }) => !('accountId' in sample.request)).map(({ name }) => name);
-    // For operators: retention and the encryption keys are the whole installation's, and `messages show` finds the
-    // account of a message.
+    // Operator commands: retention and encryption keys concern the whole installation, and `messages show` finds a
+    // message's account.
     const retention = ['messaging.run-retention.v1', 'jobs.run-job-retention.v1', 'webhooks.run-event-retention.v1'];
     const secrets = ['messaging', 'templates', 'webhooks'].flatMap((owner) => [
       `${owner}.count-secrets.v1`,
@@ -154,7 +154,7 @@ describe('what belongs to an account', () => {
   });
 });
 
-/** The form of an example, with its spreadsheet as a file. */
+/** Builds the form of an example, with its spreadsheet as a file. */
 function formOf(example: Record<string, string>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(example))
@@ -162,7 +162,7 @@ function formOf(example: Record<string, string>): FormData {
   return form;
 }
 
-/** The value with every text in it replaced by B's mark. */
+/** Replaces every text in the value with B's mark. */
 function marked(value: unknown): unknown {
   if (typeof value === 'string') return MARK;
   if (Array.isArray(value)) return value.map(marked);

@@ -16,7 +16,7 @@ import { startThrowAwayBroker } from '../../../libs/broker/test/support/private-
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PROGRAM = resolve(ROOT, 'dist/tls/gateway');
-/** For a program to start, on a busy machine too. */
+/** Time for a program to start, even on a busy machine. */
 const START_TIMEOUT_MS = 180_000;
 
 interface PrivatePostgres {
@@ -27,8 +27,8 @@ interface Infra {
   startPrivatePostgres(options: { dir: string; port: number }): Promise<PrivatePostgres>;
 }
 
-/** The programs of a service, as production runs them: verify-full, amqps and NODE_EXTRA_CA_CERTS (k8s/README.md). */
-describe('a service whose data stores accept TLS only', () => {
+/** Runs a service's programs as in production: verify-full, amqps and NODE_EXTRA_CA_CERTS (k8s/README.md). */
+describe('service with TLS-only data stores', () => {
   let folder: string;
   let certificates: { postgres: TestCertificate; rabbitmq: TestCertificate };
   let postgres: PrivatePostgres;
@@ -78,7 +78,7 @@ describe('a service whose data stores accept TLS only', () => {
     return server;
   }
 
-  /** RabbitMQ with the TLS settings that its cluster operator writes. */
+  /** Starts RabbitMQ with the TLS settings that its cluster operator writes. */
   function startRabbitmq(): ReturnType<typeof startThrowAwayBroker> {
     const { certFile, keyFile } = certificates.rabbitmq;
     const files = (of: string): object => ({ [`${of}.certfile`]: certFile, [`${of}.keyfile`]: keyFile });
@@ -192,7 +192,7 @@ describe('a service whose data stores accept TLS only', () => {
     expect([code, output]).toEqual([1, expect.stringContaining("does not match certificate's altnames")]);
   });
 
-  /** Whether the sessions of a login are encrypted: each answer once. */
+  /** Returns the distinct encryption states of a login's sessions. */
   async function encryptedSessions(login: string): Promise<boolean[]> {
     const ca = await readFile(certificates.postgres.caFile, 'utf8');
     const admin = new pg.Client({ connectionString: postgres.url.replace('127.0.0.1', 'localhost'), ssl: { ca } });

@@ -9,7 +9,7 @@ import { call } from './support/http';
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const SEND = { to: '919812345678', type: 'text', text: { body: 'hi' } };
 
-describe('a trace', () => {
+describe('trace', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let stopTracing: () => Promise<void>;
@@ -32,12 +32,12 @@ describe('a trace', () => {
   const send = (headers: Record<string, string>) =>
     call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: SEND, headers });
 
-  it('that a caller began goes on in the service behind the broker', async () => {
+  it("continues a caller's trace in the service", async () => {
     await send({ traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01` });
     expect(seen.pop()).toBe(TRACE_ID);
   });
 
-  it('is not lost when the body comes later than the head', async () => {
+  it('survives a body that arrives after the head', async () => {
     const { apiKey, keyId } = await gateway.customer();
     const body = JSON.stringify(SEND);
     const { hostname, port } = new URL(gateway.url);
@@ -51,7 +51,7 @@ describe('a trace', () => {
     socket.write(
       `POST /v1/messages/send HTTP/1.1\r\nhost: x\r\n${lines.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n`,
     );
-    // The key's use is noted when the head was let in; only then the body follows.
+    // The key's use is recorded after the head is admitted; the body follows only then.
     await eventually(async () => {
       const rows = await gateway.database.dataSource.query<unknown[]>(
         'SELECT 1 FROM api_keys WHERE id = $1 AND last_used_at IS NOT NULL',
@@ -65,7 +65,7 @@ describe('a trace', () => {
     expect(seen.pop()).toBe(TRACE_ID);
   });
 
-  it('begins at the gateway otherwise, a new one for each request', async () => {
+  it("starts at the gateway without a caller's trace", async () => {
     await Promise.all(Array.from({ length: 5 }, () => send({})));
     expect(new Set(seen).size).toBe(5);
     expect(seen.every((id) => id !== undefined && /^[0-9a-f]{32}$/.test(id))).toBe(true);

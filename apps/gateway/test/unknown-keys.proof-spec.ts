@@ -11,7 +11,7 @@ const PER_MINUTE = 60;
 const FLOOD = 10_000;
 const AT_ONCE = 200;
 
-describe('keys that do not exist', () => {
+describe('unknown keys', () => {
   let gateway: GatewayUnderTest;
   let queries = 0;
 
@@ -22,7 +22,7 @@ describe('keys that do not exist', () => {
   beforeEach(() => void (queries = 0));
   afterAll(() => gateway.close());
 
-  /** Counts what the gateway asks the database about keys; the questions go on to it as they are. */
+  /** Counts the gateway's database queries about keys, and passes them on. */
   const countReads = (): void => {
     const ask = pg.Client.prototype.query as (this: pg.Client, ...given: unknown[]) => unknown;
     pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]): unknown {
@@ -46,7 +46,7 @@ describe('keys that do not exist', () => {
     await Promise.all(workers);
   };
 
-  it(`by the ten thousand make few queries, and lock no good key out of the same address`, async () => {
+  it(`cause few queries and lock out no good key`, async () => {
     const from = '203.0.113.7';
     const statuses = new Map<number, number>();
     const refusals: Answer[] = [];
@@ -56,7 +56,7 @@ describe('keys that do not exist', () => {
       if (answer.status === 429) refusals.push(answer);
     });
     await eventually(() => expect(refusals.length).toBeGreaterThan(0));
-    // Keys that this gateway has never seen, in the midst of it.
+    // Keys that this gateway has never seen, amid the unknown ones.
     const good = await Promise.all(Array.from({ length: 20 }, () => gateway.customer()));
     for (const { apiKey } of good) expect((await me(apiKey, from)).status).toBe(200);
     await flood;
@@ -78,7 +78,7 @@ describe('keys that do not exist', () => {
     expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   }, 120_000);
 
-  it('count per address, of IPv6 per network', async () => {
+  it('count by address, or by network for IPv6', async () => {
     const statuses: number[] = [];
     const note = ({ status }: Answer): void => void statuses.push(status);
     const startedAt = performance.now();
@@ -90,25 +90,25 @@ describe('keys that do not exist', () => {
     expect((await me(generateApiKey(), '2001:db8:1:3::1')).status).toBe(401);
   });
 
-  it('cost one query as long as it is the same one, and no place among those that may be tried', async () => {
+  it('cost one query per distinct key', async () => {
     const key = generateApiKey();
     for (let times = 0; times < PER_MINUTE + 5; times += 1) expect((await me(key, '203.0.113.8')).status).toBe(401);
     expect(queries).toBe(1);
   });
 
-  it('are no good ones, which count for nothing', async () => {
+  it('do not include good keys', async () => {
     const good = await Promise.all(Array.from({ length: PER_MINUTE + 5 }, () => gateway.customer()));
     for (const { apiKey } of good) expect((await me(apiKey, '203.0.113.9')).status).toBe(200);
     expect((await me(generateApiKey(), '203.0.113.9')).status).toBe(401);
   });
 
-  it('are no mistyped ones, which need no query', async () => {
+  it('do not include mistyped keys, which need no query', async () => {
     for (let times = 0; times < PER_MINUTE + 5; times += 1)
       expect((await me(`sb_live_${'x'.repeat(30)}`, '203.0.113.10')).status).toBe(401);
     expect(queries).toBe(0);
   });
 
-  it('work at once when they exist after all', async () => {
+  it('work immediately once they exist', async () => {
     const { apiKey, keyId } = await gateway.customer({ expiresAt: new Date(Date.now() - 1) });
     expect((await me(apiKey, '203.0.113.11')).status).toBe(401);
     await gateway.services.keys.setKey({ keyId }, { expiresAt: null }, 'test');

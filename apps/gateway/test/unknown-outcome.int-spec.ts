@@ -16,7 +16,7 @@ const MAY_BE_DONE = 'the outcome is unknown: the request may have been carried o
 const SHOWS = 'shows whether it was: check before you repeat it';
 const JOB = 'job_01jd0000000000000000000000';
 
-describe('an answer that the outcome is unknown', () => {
+describe('OUTCOME_UNKNOWN response', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -44,7 +44,7 @@ describe('an answer that the outcome is unknown', () => {
       { phone: '919812345678', otp: '482913' },
       'If a repeat is refused, the code may have been verified: send a new one',
     ],
-  ])('says of POST %s without a key where to check, and with one that a repeat is safe', async (path, body, check) => {
+  ])('tells POST %s what to check, or that a repeat is safe', async (path, body, check) => {
     const unknown = { code: 'OUTCOME_UNKNOWN', message: `${MAY_BE_DONE}. ${check}` };
     expect(await post(path, body)).toMatchObject({ status: 504, body: unknown });
     const again = 'Repeat it with the same Idempotency-Key: it is not carried out twice';
@@ -76,7 +76,7 @@ describe('an answer that the outcome is unknown', () => {
     },
   );
 
-  it('can be looked up by the id of the message as soon as it is there', async () => {
+  it('includes a message id that can be looked up', async () => {
     const recorded = new Set<unknown>();
     gateway.standIns.answer(sendMessageV1, () => {
       throw new AppError('OUTCOME_UNKNOWN');
@@ -112,7 +112,7 @@ describe('an answer that the outcome is unknown', () => {
     expect((await read(body.id)).status).toBe(200);
   });
 
-  it('names no message that could not be stored', async () => {
+  it('includes no message that was not stored', async () => {
     const rename = (from: string, to: string) =>
       gateway.database.dataSource.query(`ALTER TABLE ${from} RENAME TO ${to}`);
     gateway.standIns.answer(sendMessageV1, () => {
@@ -129,7 +129,7 @@ describe('an answer that the outcome is unknown', () => {
     expect((await send()).body.id).toMatch(/^msg_/);
   });
 
-  it('names a read of the console to people who are signed in', async () => {
+  it('names a console route to signed-in users', async () => {
     const owner = await signedIn(gateway, customer.accountId);
     const { status, body } = await owner.call('POST', `/console/v1/jobs/${JOB}/pause`);
     expect([status, body.message]).toEqual([504, `${MAY_BE_DONE}. GET /console/v1/jobs/{jobId} ${SHOWS}`]);

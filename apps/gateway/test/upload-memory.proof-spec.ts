@@ -10,12 +10,12 @@ import { APP_SECRET, type Customer, type GatewayUnderTest, startGateway, VERIFY_
 
 const MIB = 1_048_576;
 const FILE_BYTES = 100 * MIB;
-/** What an upload may cost above a gateway at work, however large its file. */
+/** Memory limit of an upload above a warm gateway, whatever the file size. */
 const ALLOWED_BYTES = 32 * MIB;
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** The program itself, in a process of its own: the test's own memory must not count. */
-describe('the memory of a gateway', () => {
+/** Runs the program in its own process, since the test's memory must not count. */
+describe('gateway memory', () => {
   let surroundings: GatewayUnderTest;
   let customer: Customer;
   let folder: string;
@@ -34,7 +34,7 @@ describe('the memory of a gateway', () => {
       env: environmentOf(port),
       stdio: 'ignore',
     });
-    // Answered over the broker.
+    // The response comes over the broker.
     const me = (): Promise<Response> =>
       fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${customer.apiKey}` } });
     await eventually(async () => expect((await me()).status).toBe(200), { timeoutMs: 20_000 });
@@ -47,8 +47,8 @@ describe('the memory of a gateway', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('stays the same while it takes a file of 100 MB', async () => {
-    // Code, connections and the garbage collector's room are there then.
+  it('stays the same during an upload of 100 MB', async () => {
+    // Warms up code, connections and the garbage collector's heap.
     for (let round = 0; round < 5; round += 1) await upload(8 * MIB);
     const before = await residentBytes();
     let peak = before;

@@ -12,7 +12,7 @@ import { type Answer, call, exchangeBytes, parseAnswer } from './support/http';
 const MIB = 1_048_576;
 const FIELDS = { to: '919812345678', type: 'image', caption: 'Your receipt' };
 
-describe('an uploaded file', () => {
+describe('uploaded file', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -26,7 +26,7 @@ describe('an uploaded file', () => {
   const sent = (): { message: object; messageId: string; upload: UploadedFile }[] =>
     gateway.standIns.of(sendMessageV1) as never;
 
-  /** Every blob there is; without the folder of half-written ones. */
+  /** Lists all blobs, without the folder of incomplete ones. */
   async function blobs(): Promise<string[]> {
     const entries = await readdir(gateway.config.BLOB_DIR, { recursive: true, withFileTypes: true }).catch(() => []);
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -51,7 +51,7 @@ describe('an uploaded file', () => {
   const formOf = (file: Buffer | undefined, fields: Record<string, string> = FIELDS, filename = 'receipt.jpg') =>
     formWith(file, fields, filename);
 
-  it('is stored, told to messaging with what it is, and answered as any send', async () => {
+  it('is stored, passed to messaging, and answered like any send', async () => {
     const answer = await send(formOf(FILES.jpeg));
     expect(answer).toMatchObject({
       status: 200,
@@ -70,7 +70,7 @@ describe('an uploaded file', () => {
     expect(await blobs()).toEqual([join(gateway.config.BLOB_DIR, command?.upload.blobKey ?? '')]);
   });
 
-  it('may stand before its fields, and is judged all the same', async () => {
+  it('may precede its fields and is checked nevertheless', async () => {
     const form = formOf(FILES.opus, {});
     form.append('type', 'audio');
     form.append('to', FIELDS.to);
@@ -108,7 +108,7 @@ describe('an uploaded file', () => {
     expect(sent().map(({ upload }) => upload?.filename)).toEqual(names);
   });
 
-  describe('that is refused leaves nothing', () => {
+  describe('stores nothing after a rejection', () => {
     let before: string[];
     beforeEach(async () => (before = await blobs()));
     afterEach(async () => {
@@ -269,7 +269,7 @@ describe('an uploaded file', () => {
       ['U+FFFD as a value', 'name="caption"', 'caf\xef\xbf\xbd'],
       ['U+FFFD in the name of a field', 'name="caf\xef\xbf\xbd"', 'x'],
       ['U+FFFD in the name of a file', 'name="file"; filename="caf\xef\xbf\xbd.jpg"', 'x'],
-    ])('as a form in which %s is not UTF-8', async (_what, disposition, value) => {
+    ])('of a form in which %s is not UTF-8', async (_what, disposition, value) => {
       const part = (about: string, content: string): Buffer =>
         Buffer.from(`--b\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`, 'latin1');
       const parts = [
@@ -316,7 +316,7 @@ describe('an uploaded file', () => {
         'multipart/form-data; boundary=b',
         '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
       ],
-    ])('as a form with %s', async (_what, contentType, body) => {
+    ])('of a form with %s', async (_what, contentType, body) => {
       const answer = await call(`${gateway.url}/v1/messages/send`, {
         key: customer.apiKey,
         method: 'POST',
@@ -326,7 +326,7 @@ describe('an uploaded file', () => {
       expect(answer).toMatchObject({ status: 400, body: { success: false, code: 'INVALID_PARAMETER' } });
     });
 
-    it('when its sender goes away in the middle', async () => {
+    it('when its sender disconnects midway', async () => {
       const { hostname, port } = new URL(gateway.url);
       const socket = connect(Number(port), hostname);
       socket.write(headOf(10 * MIB) + partsBefore());
@@ -335,7 +335,7 @@ describe('an uploaded file', () => {
       socket.destroy();
     });
 
-    it('when it comes too slowly', async () => {
+    it('when it arrives too slowly', async () => {
       const answer = parseAnswer(
         await exchangeBytes(
           gateway.url,
@@ -351,7 +351,7 @@ describe('an uploaded file', () => {
 
     it('by plan, before its body is read', async () => {
       const starter = await gateway.customer({ plan: 'starter' });
-      // Only the head is sent: the answer comes all the same.
+      // Only the head is sent, and the response arrives nevertheless.
       const text = await exchangeBytes(gateway.url, headOf(10 * MIB, starter.apiKey), { closeAfterMs: 1_000 });
       expect(parseAnswer(text)).toMatchObject({
         status: 403,
@@ -364,7 +364,7 @@ describe('an uploaded file', () => {
       });
     });
 
-    it('by routes that take none', async () => {
+    it('on routes that accept none', async () => {
       const response = await fetch(`${gateway.url}/v1/otp/verify`, {
         method: 'POST',
         headers: { authorization: `Bearer ${customer.apiKey}` },
@@ -375,7 +375,7 @@ describe('an uploaded file', () => {
     });
   });
 
-  it('is removed by us when messaging cannot be asked, and by messaging in every other case', async () => {
+  it('is removed by the gateway only if messaging never received it', async () => {
     const before = await blobs();
     gateway.standIns.answer(sendMessageV1, () => {
       throw new AppError('UNAVAILABLE');
@@ -389,7 +389,7 @@ describe('an uploaded file', () => {
     expect(await blobs()).toHaveLength(before.length + 1);
   });
 
-  it('is removed by us when its send could not be noted, as nothing was handed over', async () => {
+  it('is removed when its send could not be recorded', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'admin');
     const before = await blobs();
     const { dataSource } = gateway.database;
@@ -400,7 +400,7 @@ describe('an uploaded file', () => {
     expect(await blobs()).toEqual(before);
   });
 
-  it('is sent once for one Idempotency-Key, whatever the boundary; another file is another request', async () => {
+  it('is sent once per Idempotency-Key, whatever the boundary', async () => {
     const headers = { 'idempotency-key': `upload-${randomBytes(4).toString('hex')}` };
     const first = await send(formOf(FILES.jpeg), { headers });
     const before = await blobs();

@@ -4,7 +4,7 @@ import { call } from './support/http';
 
 const SEND = { to: '919812345678', type: 'text', text: { body: 'Hello' } };
 
-/** What the answer says about a name that the API does not know. */
+/** Returns the warning about a name that the API does not know. */
 const unknown = (field: string, kind = 'field'): object => ({
   field,
   message: `${field} is not a known ${kind} and was ignored`,
@@ -12,7 +12,7 @@ const unknown = (field: string, kind = 'field'): object => ({
 
 const REPEATED = (field: string): string => `${field} is there more than once: the last one counts`;
 
-describe('what the API does not know', () => {
+describe('warnings about unknown names', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -27,7 +27,7 @@ describe('what the API does not know', () => {
     { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
   ) => call(`${gateway.url}/v1/messages/send${query}`, { key: customer.apiKey, body, headers });
 
-  it('is named in a successful answer, with its place', async () => {
+  it('include the position', async () => {
     const { status, body } = await send(
       { ...SEND, text: { body: 'Hello', bold: true }, client_ref: 'order-7' },
       { query: '?debug=1' },
@@ -47,7 +47,7 @@ describe('what the API does not know', () => {
     expect(gateway.standIns.of(sendMessageV1)).toHaveLength(2);
   });
 
-  it('is named when it belongs to another type of message', async () => {
+  it('cover fields of another message type', async () => {
     const image = { link: 'https://example.com/a.png' };
     expect((await send({ ...SEND, image, template: 7 })).body.warnings).toEqual([
       unknown('image'),
@@ -72,7 +72,7 @@ describe('what the API does not know', () => {
       '"text":{"body":"x","previewUrl":true,"preview_url":false}',
       [{ field: 'text.preview_url', message: 'text.preview_url was ignored: text.previewUrl is given as well' }],
     ],
-  ])('is named when it is %s', async (members, warnings) => {
+  ])('cover names that are %s', async (members, warnings) => {
     const text = members.includes('"text"') ? '' : '"text":{"body":"Hello"},';
     const response = await fetch(`${gateway.url}/v1/messages/send`, {
       method: 'POST',
@@ -85,7 +85,7 @@ describe('what the API does not know', () => {
     if (members.includes('"body":"y"')) expect(sent).toMatchObject({ message: { text: { body: 'y' } } });
   });
 
-  it('is a limit beyond 100, in each list', async () => {
+  it('cover a limit beyond 100 in each list', async () => {
     const ofPerson = 'conversations/919812345678/messages';
     const lists = ['messages', 'contacts', 'conversations', ofPerson, 'jobs', `jobs/${newId('job')}/recipients`];
     for (const path of [...lists.map((list) => `${list}?`), 'contacts/search?q=asha&']) {
@@ -98,7 +98,7 @@ describe('what the API does not know', () => {
     }
   });
 
-  it('is rejected when it is a second caption that differs', async () => {
+  it('reject a second, different caption', async () => {
     const image = { link: 'https://example.com/a.png', caption: 'one' };
     const media = { to: SEND.to, type: 'image', image };
     expect((await send({ ...media, caption: 'one' })).status).toBe(200);
@@ -114,7 +114,7 @@ describe('what the API does not know', () => {
     expect((await call(`${gateway.url}/v1/messages/send/bulk`, { key: customer.apiKey, body: bulk })).status).toBe(400);
   });
 
-  it('is named at most ten times, and a long name in short', async () => {
+  it('list at most ten names and shorten long ones', async () => {
     const { status, body } = await send({
       ...SEND,
       [`${'x'.repeat(99)}😀${'x'.repeat(5_000)}`]: 1,
@@ -125,14 +125,14 @@ describe('what the API does not know', () => {
     expect(warnings[0]).toEqual(unknown(`${'x'.repeat(99)}…`));
   });
 
-  it('is named again when the request is repeated', async () => {
+  it('are repeated with the stored response', async () => {
     const repeat = () => send({ ...SEND, colour: 'red' }, { headers: { 'idempotency-key': 'warned' } });
     const [first, second] = [await repeat(), await repeat()];
     expect([second.headers.get('idempotency-replay'), second.body]).toEqual(['true', first.body]);
     expect(second.body.warnings).toEqual([unknown('colour')]);
   });
 
-  it('is named of a bulk call and of a form, but not of the names that the caller makes up', async () => {
+  it('cover bulk calls and forms, but no caller-defined names', async () => {
     const components = [{ type: 'body', parametres: [] }];
     const before = gateway.standIns.of(createJobV1).length;
     const recipients = [
@@ -172,7 +172,7 @@ describe('what the API does not know', () => {
     ]);
   });
 
-  it('is named of a call that needs no body', async () => {
+  it('cover calls without a body', async () => {
     const { status, body } = await call(`${gateway.url}/v1/jobs/${newId('job')}/pause`, {
       key: customer.apiKey,
       body: { reason: 'lunch', ['__proto__']: 1 },
@@ -180,7 +180,7 @@ describe('what the API does not know', () => {
     expect([status, body.warnings]).toEqual([200, [unknown('__proto__'), unknown('reason')]]);
   });
 
-  it('does not stand in a refusal, which names what must be mended', async () => {
+  it('are absent from errors', async () => {
     const { status, body } = await send({ type: 'text', text: { body: 'Hello' }, colour: 'red' });
     expect([status, body.code, 'warnings' in body]).toEqual([400, 'MISSING_FIELD', false]);
   });

@@ -3,7 +3,7 @@ import { Pagination, paginationOf } from '../pagination/pagination';
 
 const { request, response } = listAccountNoticesV1.sample;
 
-/** A page of the notices about an account (spec §11.7.3). */
+/** Page of the notices about an account (spec §11.7.3). */
 @Answer({
   name: 'AccountNoticeList',
   example: () => ({ success: true, notices: response.notices, pagination: paginationOf(request, response) }),

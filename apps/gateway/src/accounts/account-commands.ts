@@ -17,26 +17,25 @@ interface OverrideOptions {
   monthlyCredits?: number;
 }
 
-/** `accounts`. */
 export function addAccountCommands({ operator, command }: Console): void {
-  command<{ name: string; plan: string }>('accounts', 'create', 'Make an account', {
+  command<{ name: string; plan: string }>('accounts', 'create', 'Create an account', {
     options: (verb) =>
       verb
-        .requiredOption('--name <name>', "the customer's name")
-        .requiredOption('--plan <plan>', 'a plan (plans list)'),
+        .requiredOption('--name <name>', 'name of the customer')
+        .requiredOption('--plan <plan>', 'plan name (plans list)'),
     run: async ({ name, plan }) => {
       const account = await (await operator.get(AccountsService)).createAccount({ name, plan }, operator.actor);
       return { id: account.accountId, ...account };
     },
   });
-  command<Paging>('accounts', 'list', 'List accounts, the oldest first', {
+  command<Paging>('accounts', 'list', 'List accounts, oldest first', {
     options: paging,
     run: async (page) => {
       const accounts = await (await operator.get(AccountsService)).listAccounts(page);
       return { accounts, nextCursor: accounts.length === page.limit ? (accounts.at(-1)?.accountId ?? null) : null };
     },
   });
-  command<{ account: string }>('accounts', 'show', 'Show an account and what holds for it', {
+  command<{ account: string }>('accounts', 'show', 'Show an account and its effective plan', {
     options: account,
     run: async ({ account: accountId }) => {
       const accounts = await operator.get(AccountsService);
@@ -49,8 +48,8 @@ export function addAccountCommands({ operator, command }: Console): void {
       };
     },
   });
-  command<{ account: string; plan: string }>('accounts', 'set-plan', 'Put an account on another plan', {
-    options: (verb) => account(verb).requiredOption('--plan <plan>', 'a plan (plans list)'),
+  command<{ account: string; plan: string }>('accounts', 'set-plan', 'Change the plan of an account', {
+    options: (verb) => account(verb).requiredOption('--plan <plan>', 'plan name (plans list)'),
     run: async ({ account: accountId, plan }) => ({
       accountId,
       ...(await (await operator.get(OverridesService)).setPlan(accountId, plan, operator.actor)),
@@ -59,16 +58,15 @@ export function addAccountCommands({ operator, command }: Console): void {
   command<{ account: string; reason?: string }>(
     'accounts',
     'suspend',
-    'Suspend an account: refuse every key and console session; messages accepted before are still sent',
+    'Suspend an account: reject its keys and console sessions; messages already accepted are still sent',
     {
-      options: (verb) =>
-        account(verb).option('--reason <text>', 'the reason, for operators; the customer does not see it'),
+      options: (verb) => account(verb).option('--reason <text>', 'reason, visible to operators only'),
       run: async ({ account: accountId, reason }) => ({
         ...(await (await operator.get(AccountsService)).suspendAccount(accountId, reason, operator.actor)),
       }),
     },
   );
-  command<{ account: string }>('accounts', 'resume', 'Let a suspended account call again', {
+  command<{ account: string }>('accounts', 'resume', 'Resume a suspended account', {
     options: account,
     run: async ({ account: accountId }) => ({
       ...(await (await operator.get(AccountsService)).resumeAccount(accountId, operator.actor)),
@@ -77,7 +75,7 @@ export function addAccountCommands({ operator, command }: Console): void {
   command<OverrideOptions>(
     'accounts',
     'override',
-    "Override the limits or features of an account's plan; absent options stay as they are",
+    "Override limits or features of an account's plan; absent options stay unchanged",
     {
       options: overrideOptions,
       run: async ({ account: accountId, addFeature, removeFeature, rateWindow, ...figures }) => {
@@ -93,7 +91,7 @@ export function addAccountCommands({ operator, command }: Console): void {
       },
     },
   );
-  command<{ account: string }>('accounts', 'reset-overrides', 'Put an account back to its bare plan', {
+  command<{ account: string }>('accounts', 'reset-overrides', "Remove all overrides of an account's plan", {
     options: account,
     run: async ({ account: accountId }) => ({
       accountId,
@@ -103,7 +101,7 @@ export function addAccountCommands({ operator, command }: Console): void {
 }
 
 function account(verb: Command): Command {
-  return verb.requiredOption('--account <id>', 'the account');
+  return verb.requiredOption('--account <id>', 'account ID');
 }
 
 function overrideOptions(verb: Command): Command {
@@ -111,25 +109,25 @@ function overrideOptions(verb: Command): Command {
   return account(verb)
     .option('--bulk-recipients <n>', 'recipients per bulk call', wholeNumber(0))
     .option('--excel-rows <n>', 'rows per spreadsheet, at most 100000', wholeNumber(0, 100_000))
-    .option('--rate-limit <n>', 'requests per window and key', wholeNumber(1))
-    .option('--rate-window <seconds>', 'length of the window', wholeNumber(1))
-    .option('--rate-burst <n>', 'requests at once', wholeNumber(1))
+    .option('--rate-limit <n>', 'requests per window and API key', wholeNumber(1))
+    .option('--rate-window <seconds>', 'length of the window in seconds', wholeNumber(1))
+    .option('--rate-burst <n>', 'maximum burst of requests', wholeNumber(1))
     .option('--monthly-credits <n>', 'utility credits per month', wholeNumber(0))
     .option(
       '--add-feature <feature>',
-      `a feature besides the plan (${features}); can be repeated; the given ones replace the old`,
+      `feature in addition to the plan (${features}); repeatable; replaces the current list`,
       collect,
       [],
     )
     .option(
       '--remove-feature <feature>',
-      'a plan feature that the account does not have; can be repeated; replaces the earlier list',
+      'plan feature to remove from the account; repeatable; replaces the current list',
       collect,
       [],
     );
 }
 
-/** An option that was not given changes nothing. */
+/** Maps an option that was not given to undefined, which leaves the value unchanged. */
 function givenOrUndefined(values: string[]): string[] | undefined {
   return values.length > 0 ? values : undefined;
 }

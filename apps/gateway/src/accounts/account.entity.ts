@@ -7,7 +7,7 @@ export class Account {
   @Column({ type: 'text' }) name: string;
   @Column({ type: 'text' }) plan: string;
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) createdAt: Date;
-  /** Null while the account is not suspended, and so its reason. */
+  /** Null while the account is not suspended; the same applies to the reason. */
   @Column({ name: 'suspended_at', type: 'timestamptz', nullable: true }) suspendedAt: Date | null;
   @Column({ name: 'suspended_reason', type: 'text', nullable: true }) suspendedReason: string | null;
 }

@@ -10,7 +10,7 @@ import { PlanEntity } from './plan.entity';
 
 type AccessChange = Parameters<Repository<Account>['update']>[1];
 
-/** Customers' accounts, as operators keep them. */
+/** Manages customer accounts for operators. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -18,13 +18,13 @@ export class AccountsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @throws AppError INVALID_PARAMETER when there is no such plan */
+  /** @throws AppError INVALID_PARAMETER for an unknown plan */
   async createAccount(account: { name: string; plan: string }, actor: string): Promise<Account> {
     requirePlainName(account.name);
     return this.transactions.run(async (tx) => insertAccount(tx, account, actor));
   }
 
-  /** The oldest first. @param page.cursor only accounts younger than this one, by its id */
+  /** Lists accounts, oldest first. @param page.cursor id of the last account of the previous page */
   listAccounts({ limit, cursor }: { limit: number; cursor?: string }): Promise<Account[]> {
     const page = this.accounts.createQueryBuilder('account').orderBy('account.accountId COLLATE "C"').limit(limit);
     return (cursor === undefined ? page : page.where('account.accountId COLLATE "C" > :cursor', { cursor })).getMany();
@@ -36,9 +36,9 @@ export class AccountsService {
   }
 
   /**
-   * Refuses every key of the account and everybody who signs in to it, on every gateway and within a second. What was
-   * accepted before goes on: waiting messages and bulk jobs are still sent (`jobs pause` stops those), webhooks are
-   * delivered, and what customers write is kept. Doing it again gives another reason.
+   * Suspends the account: within a second, every gateway rejects its keys and its users. Messages and bulk jobs that
+   * were already accepted are still sent (`jobs pause` stops jobs), webhooks are delivered, and inbound messages are
+   * stored. A repeated call replaces the reason.
    * @throws AppError NOT_FOUND
    */
   suspendAccount(accountId: string, reason: string | undefined, actor: string): Promise<Account> {
@@ -48,7 +48,10 @@ export class AccountsService {
     );
   }
 
-  /** Undoes a suspension: keys and sessions that have not ended otherwise work again. @throws AppError NOT_FOUND */
+  /**
+   * Resumes a suspended account. Its keys and sessions work again unless they have expired or were revoked.
+   * @throws AppError NOT_FOUND
+   */
   resumeAccount(accountId: string, actor: string): Promise<Account> {
     return this.setAccess(
       { suspendedAt: null, suspendedReason: null },
@@ -67,7 +70,7 @@ export class AccountsService {
     });
   }
 
-  /** Returns the account of this name, and creates it when there is none; two callers at a time get the same one. */
+  /** Returns the account with this name, or creates it. Concurrent calls return the same account. */
   ensureAccount(account: { name: string; plan: string }, actor: string): Promise<{ account: Account; isNew: boolean }> {
     requirePlainName(account.name);
     return this.transactions.run(async (tx) => {
@@ -83,7 +86,7 @@ export class AccountsService {
   }
 }
 
-/** @throws AppError NOT_FOUND when there is no such account */
+/** @throws AppError NOT_FOUND for an unknown account */
 export async function requireAccount({ manager }: { manager: EntityManager }, accountId: string): Promise<Account> {
   const account = await manager.findOneBy(Account, { accountId });
   if (account) return account;
@@ -99,7 +102,7 @@ async function insertAccount(
     throw new AppError('INVALID_PARAMETER', { message: `there is no plan ${plan}` });
   const accountId = newId('acc');
   await tx.manager.insert(Account, { accountId, name, plan });
-  // A customer need not wait for the next round.
+  // Grant the first credits now instead of at the next scheduled run.
   await grantMonthly(tx, accountId);
   await recordAudit(tx, { actor, action: 'account.create', accountId, target: accountId, details: { name, plan } });
   return requireAccount(tx, accountId);

@@ -27,7 +27,7 @@ const CSV = 'text/csv';
 const FILE = { [CSV]: { schema: { type: 'string' as const, format: 'binary' } } };
 const COLUMNS = ['id', 'at', 'kind', 'category', 'amount', 'reason', 'reservation'];
 const FILE_PAGE_ROWS = 1_000;
-/** Below the greatest that PostgreSQL counts to. */
+/** Stays below PostgreSQL's maximum bigint. */
 const CURSOR = /^[0-9]{1,18}$/;
 
 class LedgerEntryRecord {
@@ -52,7 +52,6 @@ class LedgerAnswer {
   @OrNull() @IsString() nextCursor: string | null;
 }
 
-/** The filters of the ledger and of its file. */
 class LedgerFilters {
   @IsOptional() @IsOneOf(LEDGER_KINDS) kind?: LedgerKind;
   @IsOptional() @IsPointInTime() since?: string;
@@ -126,7 +125,7 @@ function shown({ entryId, createdAt, kind, category, amount, reason, reservation
   return { id: entryId, at: createdAt.toISOString(), kind, category, amount, reason, reservationId };
 }
 
-/** A whole number of ours is no formula: as a text it could not be added up. */
+/** Writes internal integers without formula escaping; as text they could not be summed. */
 function lineOf({ id, at, kind, category, amount, reason, reservationId }: LedgerEntryRecord): string {
   return `${csvLine([id, at, kind, category]).trimEnd()},${amount},${csvLine([reason, reservationId ?? ''])}`;
 }

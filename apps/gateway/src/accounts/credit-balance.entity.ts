@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Credits left of one category. */
+/** Remaining credits of one category. */
 @Entity('credit_balances')
 export class CreditBalance {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -4,10 +4,9 @@ import { CreditsService } from './credits.service';
 import { AccountsService } from './accounts.service';
 import { type Console, type Paging, paging, wholeNumber } from '../commands/console';
 
-/** `credits`. */
 export function addCreditCommands({ operator, command }: Console): void {
-  command<{ account: string }>('credits', 'show', "Show an account's credits", {
-    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+  command<{ account: string }>('credits', 'show', "Show an account's credit balances", {
+    options: (verb) => verb.requiredOption('--account <id>', 'account ID'),
     run: async ({ account }) => {
       const accounts = await operator.get(AccountsService);
       const credits = await operator.get(CreditsService);
@@ -18,16 +17,18 @@ export function addCreditCommands({ operator, command }: Console): void {
   command<{ account: string; amount: number; category: CreditCategory; reason: string }>(
     'credits',
     'top-up',
-    'Give an account credits',
+    'Add credits to an account',
     {
       options: (verb) =>
         verb
-          .requiredOption('--account <id>', 'the account')
-          .requiredOption('--amount <credits>', 'how many', wholeNumber(1))
+          .requiredOption('--account <id>', 'account ID')
+          .requiredOption('--amount <credits>', 'number of credits', wholeNumber(1))
           .addOption(
-            new Option('--category <category>', 'the kind of credits').choices(CREDIT_CATEGORIES).default('utility'),
+            new Option('--category <category>', 'category of the credits')
+              .choices(CREDIT_CATEGORIES)
+              .default('utility'),
           )
-          .option('--reason <reason>', 'the reason; kept in the ledger', 'topped up by the operator'),
+          .option('--reason <reason>', 'reason, recorded in the ledger', 'topped up by the operator'),
       run: async ({ account: accountId, amount, category, reason }) => {
         const credits = await operator.get(CreditsService);
         return {
@@ -38,18 +39,13 @@ export function addCreditCommands({ operator, command }: Console): void {
       },
     },
   );
-  command<Paging & { account: string }>(
-    'credits',
-    'ledger',
-    "Show the ledger of an account's credits, the newest entry first",
-    {
-      options: (verb) => paging(verb.requiredOption('--account <id>', 'the account')),
-      run: async ({ account: accountId, limit, cursor }) => {
-        if (cursor !== undefined && !/^[0-9]{1,18}$/.test(cursor))
-          throw new AppError('INVALID_PARAMETER', { message: `${cursor} must be a nextCursor of this list` });
-        const entries = await (await operator.get(CreditsService)).ledgerOf(accountId, { limit, before: cursor });
-        return { entries, nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null };
-      },
+  command<Paging & { account: string }>('credits', 'ledger', "Show an account's credit ledger, newest entry first", {
+    options: (verb) => paging(verb.requiredOption('--account <id>', 'account ID')),
+    run: async ({ account: accountId, limit, cursor }) => {
+      if (cursor !== undefined && !/^[0-9]{1,18}$/.test(cursor))
+        throw new AppError('INVALID_PARAMETER', { message: `${cursor} must be a nextCursor of this list` });
+      const entries = await (await operator.get(CreditsService)).ledgerOf(accountId, { limit, before: cursor });
+      return { entries, nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null };
     },
-  );
+  });
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Credits of one day by category and kind; kept by a trigger on the ledger. */
+/** Credits per day, category and kind. A trigger on the ledger maintains the totals. */
 @Entity('credit_days')
 export class CreditDayTotal {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** One booking of credits. Never changed: a correction is another row. */
+/** One ledger entry. Entries are immutable; a correction is a new entry. */
 @Entity('credit_ledger')
 export class CreditLedgerEntry {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id: string;

@@ -7,10 +7,12 @@ import { grantMonthly } from './monthly-grant.queries';
 const RELEASE_EVERY_MS = 5_000;
 const GRANT_EVERY_MS = 60_000;
 const BATCH_SIZE = 500;
-/** Rounds of several gateways would lock balances in different orders: one at a time does (any constant will do). */
+/**
+ * Advisory lock: gateways running this concurrently would lock balances in different orders. The value is arbitrary.
+ */
 const ROUND_LOCK = 4_810_226;
 
-/** What is done about credits without anybody asking: each month's grants, and reservations that nobody ended. */
+/** Scheduled credit jobs: monthly grants, and the release of overdue reservations. */
 @Injectable()
 export class CreditRounds {
   constructor(
@@ -18,14 +20,14 @@ export class CreditRounds {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Gives every account this month's credits that it has not had. */
+  /** Grants this month's credits to every account that has not received them. */
   @Every({ name: 'credits.grant', everyMs: GRANT_EVERY_MS })
   async grantMonth(): Promise<void> {
     const granted = (await this.alone((tx) => grantMonthly(tx))) ?? [];
     if (granted.length > 0) this.logger.info({ accounts: granted.length }, 'credits.granted');
   }
 
-  /** Gives back what was reserved and neither spent nor given back in time. @returns whether there may be more */
+  /** Releases reservations that were neither settled nor refunded in time. @returns whether there may be more */
   @Every({ name: 'credits.release', everyMs: RELEASE_EVERY_MS })
   async releaseOverdue(): Promise<boolean> {
     const done = await this.alone(async (tx) => ({
@@ -42,7 +44,7 @@ export class CreditRounds {
     );
   }
 
-  /** @returns undefined when another gateway is at it */
+  /** Runs the work under the advisory lock. @returns undefined while another gateway holds the lock */
   private alone<T>(work: (tx: Transaction) => Promise<T>): Promise<T | undefined> {
     return this.transactions.run(async (tx) => {
       const [lock] = await tx.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [ROUND_LOCK]);

@@ -14,7 +14,7 @@ import {
 } from '@switchboard/contracts';
 import { ReservationsService } from './reservations.service';
 
-/** Credits, for the services that sell something for them. */
+/** Credit commands for the services that charge credits. */
 @Controller()
 export class CreditsController {
   constructor(private readonly reservations: ReservationsService) {}

@@ -11,7 +11,7 @@ export type Balances = Record<CreditCategory, number>;
 export interface TopUp {
   accountId: string;
   category: CreditCategory;
-  /** Credits, at least one. */
+  /** Number of credits, at least 1. */
   amount: number;
   reason: string;
 }
@@ -19,32 +19,32 @@ export interface TopUp {
 export const LEDGER_KINDS = ['grant', 'top_up', 'reserve', 'settle', 'refund'] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
-/** Which entries of a ledger; what is absent leaves none out. */
+/** Filter of ledger entries. Absent fields match all. */
 export interface LedgerFilter {
   limit: number;
-  /** Only entries behind this one, by its id. */
+  /** Only entries older than the one with this id. */
   before?: string;
   kind?: LedgerKind;
   since?: string;
   until?: string;
 }
 
-/** What happened to an account's credits on a day, in UTC. */
+/** Credit totals of one UTC day. */
 export interface CreditDay {
   day: string;
-  /** By the plan and by hand. */
+  /** Granted by the plan or by an operator. */
   given: number;
-  /** Set aside for what was to be sent. */
+  /** Reserved for messages. */
   spent: number;
-  /** Given back, as it was not sent or did not arrive. */
+  /** Returned because the message was not sent or not delivered. */
   returned: number;
 }
 
-/** One line of the ledger; the sum of all amounts is the balance. */
+/** One ledger entry. The sum of all amounts is the balance. */
 export interface LedgerEntry {
   entryId: string;
   category: CreditCategory;
-  /** Negative when credits are set aside; 0 when what was set aside is spent. */
+  /** Negative for a reservation; 0 when reserved credits are spent. */
   amount: number;
   kind: LedgerKind;
   reason: string;
@@ -52,7 +52,7 @@ export interface LedgerEntry {
   createdAt: Date;
 }
 
-/** A ledger that is only ever added to, and a balance that is its sum, kept in the same transaction. */
+/** Append-only ledger, with the balance as its sum. Both change in the same transaction. */
 @Injectable()
 export class CreditsService {
   constructor(
@@ -60,7 +60,7 @@ export class CreditsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** The account's balance of every category; what was never granted is 0. */
+  /** Returns the balance of every category; 0 for categories that were never granted. */
   async balancesOf(accountId: string): Promise<Balances> {
     const rows = await query<{ category: CreditCategory; balance: string }>(
       this.dataSource,
@@ -70,7 +70,7 @@ export class CreditsService {
     return { utility: 0, ...Object.fromEntries(rows.map(({ category, balance }) => [category, Number(balance)])) };
   }
 
-  /** Adds credits by hand. @returns the new balance @throws AppError NOT_FOUND when there is no such account */
+  /** Adds credits manually. @returns the new balance @throws AppError NOT_FOUND for an unknown account */
   topUp({ accountId, category, amount, reason }: TopUp, actor: string): Promise<number> {
     return this.transactions.run(async (tx) => {
       await requireAccount(tx, accountId);
@@ -88,8 +88,8 @@ export class CreditsService {
   }
 
   /**
-   * The ledger, the newest entry first.
-   * @throws AppError NOT_FOUND when there is no such account
+   * Lists ledger entries, newest first.
+   * @throws AppError NOT_FOUND for an unknown account
    */
   async ledgerOf(accountId: string, { limit, before, kind, since, until }: LedgerFilter): Promise<LedgerEntry[]> {
     await requireAccount(this.dataSource, accountId);
@@ -98,7 +98,7 @@ export class CreditsService {
     return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
   }
 
-  /** The last days on which anything happened, the oldest first. What it costs does not depend on how much it was. */
+  /** Returns the last days with entries, oldest first. The cost does not depend on the number of entries. */
   daysOf(accountId: string, days: number): Promise<CreditDay[]> {
     return query<CreditDay>(this.dataSource, SELECT_CREDIT_DAYS, [accountId, days]);
   }

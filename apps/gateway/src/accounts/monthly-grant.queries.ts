@@ -1,8 +1,8 @@
 import type { Transaction } from '@switchboard/database';
 
 /**
- * This month's credits for every account, or one, that is due them and has not had them. The unique index on the ledger
- * makes it one grant a month, whoever tries and however often; months are those of UTC, by the database's clock.
+ * Grants this month's credits to all eligible accounts, or to one, unless already granted. A unique index on the ledger
+ * guarantees one grant per month under concurrency. Months are UTC, by the database's clock.
  */
 const GRANT_MONTHLY = `
   WITH this_month AS (SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date AS month),
@@ -22,7 +22,7 @@ const GRANT_MONTHLY = `
   ON CONFLICT (account_id, category) DO UPDATE SET balance = b.balance + excluded.balance
   RETURNING account_id AS "accountId"`;
 
-/** @returns the accounts that got their credits just now */
+/** @returns the accounts that received credits in this call */
 export async function grantMonthly(tx: Transaction, accountId?: string): Promise<string[]> {
   const rows = await tx.query<{ accountId: string }>(GRANT_MONTHLY, [accountId ?? null]);
   return rows.map((row) => row.accountId);

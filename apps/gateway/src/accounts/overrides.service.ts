@@ -13,13 +13,13 @@ import { PlanEntity } from './plan.entity';
 import { PlanOverrides } from './plan-overrides.entity';
 import { checkFeatures } from './plans.service';
 
-/** What an account has besides its plan; what is absent stays as it was. */
+/** Changes to an account's overrides. Absent fields stay unchanged. */
 export interface OverrideChange extends Partial<Omit<Plan, 'name' | 'features'>> {
   addedFeatures?: string[];
   removedFeatures?: string[];
 }
 
-/** Agreements with single accounts: an account's plan with exceptions, and the change of its plan. */
+/** Overrides of the plan for single accounts, and plan changes. */
 @Injectable()
 export class OverridesService {
   constructor(
@@ -27,14 +27,14 @@ export class OverridesService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** What holds for the account: its plan and what it has besides. @throws AppError NOT_FOUND */
+  /** Returns the effective plan: the account's plan plus its overrides. @throws AppError NOT_FOUND */
   async planOf(accountId: string): Promise<Plan> {
     const plan = await this.plans.findOneBy({ accountId });
     if (!plan) throw new AppError('NOT_FOUND', { message: `not found: there is no account ${accountId}` });
     return plan;
   }
 
-  /** @throws AppError NOT_FOUND, INVALID_PARAMETER for a feature that does not exist */
+  /** @throws AppError NOT_FOUND, INVALID_PARAMETER for an unknown feature */
   async setOverrides(accountId: string, change: OverrideChange, actor: string): Promise<Plan> {
     checkFeatures([...(change.addedFeatures ?? []), ...(change.removedFeatures ?? [])]);
     await this.change(accountId, { actor, action: 'account.override', details: { ...change } }, (tx) =>
@@ -43,7 +43,7 @@ export class OverridesService {
     return this.planOf(accountId);
   }
 
-  /** Back to the bare plan. @throws AppError NOT_FOUND */
+  /** Removes all overrides. @throws AppError NOT_FOUND */
   async resetOverrides(accountId: string, actor: string): Promise<Plan> {
     await this.change(accountId, { actor, action: 'account.reset-overrides' }, (tx) =>
       tx.manager.delete(PlanOverrides, { accountId }),
@@ -51,7 +51,7 @@ export class OverridesService {
     return this.planOf(accountId);
   }
 
-  /** Puts the account on another plan. @throws AppError NOT_FOUND, INVALID_PARAMETER when there is no such plan */
+  /** Changes the account's plan. @throws AppError NOT_FOUND, INVALID_PARAMETER for an unknown plan */
   async setPlan(accountId: string, plan: string, actor: string): Promise<Plan> {
     if (!(await this.plans.manager.existsBy(PlanEntity, { name: plan })))
       throw new AppError('INVALID_PARAMETER', { message: `there is no plan ${plan}` });
@@ -61,7 +61,7 @@ export class OverridesService {
     return this.planOf(accountId);
   }
 
-  /** Writes a change of the account with its audit entry and the grant that may be due, and notifies every gateway. */
+  /** Applies a change with its audit entry and any grant that becomes due, and notifies every gateway. */
   private async change(
     accountId: string,
     entry: { actor: string; action: string; details?: Record<string, unknown> },

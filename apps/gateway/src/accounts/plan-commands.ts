@@ -13,25 +13,24 @@ interface SetOptions {
   feature: string[];
 }
 
-/** `plans`. */
 export function addPlanCommands({ operator, command }: Console): void {
   command('plans', 'list', 'List all plans', {
     options: (verb) => verb,
     run: async () => ({ plans: await (await operator.get(PlansService)).listPlans() }),
   });
-  command<SetOptions>('plans', 'set', 'Change a plan or make a new one; what is not given stays', {
+  command<SetOptions>('plans', 'set', 'Change or create a plan; absent options stay unchanged', {
     options: (verb) =>
       verb
-        .requiredOption('--name <plan>', 'the plan')
+        .requiredOption('--name <plan>', 'plan name')
         .option('--bulk-recipients <n>', 'recipients per bulk call', wholeNumber(0))
         .option('--excel-rows <n>', 'rows per spreadsheet, at most 100000', wholeNumber(0, 100_000))
-        .option('--rate-limit <n>', 'requests per window and key', wholeNumber(1))
-        .option('--rate-window <seconds>', 'length of the window', wholeNumber(1))
-        .option('--rate-burst <n>', 'requests at once; as many as the limit when never given', wholeNumber(1))
+        .option('--rate-limit <n>', 'requests per window and API key', wholeNumber(1))
+        .option('--rate-window <seconds>', 'length of the window in seconds', wholeNumber(1))
+        .option('--rate-burst <n>', 'maximum burst of requests; defaults to the rate limit', wholeNumber(1))
         .option('--monthly-credits <n>', 'utility credits per month', wholeNumber(0))
         .option(
           '--feature <feature>',
-          `a feature (${PLAN_FEATURES.join(', ')}); can be repeated; the given ones replace the old`,
+          `feature (${PLAN_FEATURES.join(', ')}); repeatable; replaces the current list`,
           collect,
           [],
         ),

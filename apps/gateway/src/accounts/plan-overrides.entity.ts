@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** Deviations of one account from its plan; null for those that the plan decides. */
+/** Overrides of one account; null where the plan's value applies. */
 @Entity('plan_overrides')
 export class PlanOverrides {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

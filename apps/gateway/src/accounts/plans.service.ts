@@ -7,13 +7,13 @@ import { recordAudit } from '../audit-log/audit-log';
 import { type Plan, PLAN_FEATURES } from '../request-context/plan';
 import { PlanEntity } from './plan.entity';
 
-/** The figures to change; what is absent stays as it is. */
+/** Values to change. Absent fields stay unchanged. */
 export type PlanChange = Partial<Omit<Plan, 'name'>>;
 
-/** Rate limit of a new plan, where none is given. */
+/** Default rate limit of a new plan. */
 const STARTER = { rateLimit: 60, rateWindowSeconds: 60 };
 
-/** Plans are data: a change holds from the next request of every account on the plan. */
+/** Manages plans. A change applies from the next request of every account on the plan. */
 @Injectable()
 export class PlansService {
   constructor(
@@ -25,7 +25,7 @@ export class PlansService {
     return this.plans.find({ order: { rateLimit: 'ASC', name: 'ASC' } });
   }
 
-  /** Changes a plan, or makes a new one. @throws AppError INVALID_PARAMETER for a feature that does not exist */
+  /** Changes a plan, or creates it. @throws AppError INVALID_PARAMETER for an unknown feature */
   setPlan(name: string, change: PlanChange, actor: string): Promise<PlanEntity> {
     checkFeatures(change.features ?? []);
     return this.transactions.run(async (tx) => {
@@ -45,7 +45,7 @@ export class PlansService {
   }
 }
 
-/** @throws AppError INVALID_PARAMETER for a feature that does not exist */
+/** @throws AppError INVALID_PARAMETER for an unknown feature */
 export function checkFeatures(features: readonly string[]): void {
   const unknown = features.find((feature) => !PLAN_FEATURES.some((known) => known === feature));
   if (unknown !== undefined)

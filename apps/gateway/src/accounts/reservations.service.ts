@@ -19,8 +19,8 @@ interface Reservation {
 }
 
 /**
- * Credits that are set aside, then spent or given back. Every step is known by the reservation's id and done once,
- * so each message may come again. Order of locks: the reservation, then the balance.
+ * Reserves credits, then settles or refunds them. Each step is idempotent by reservation id, so commands may be
+ * redelivered. Lock order: reservation, then balance.
  */
 @Injectable()
 export class ReservationsService {
@@ -30,9 +30,9 @@ export class ReservationsService {
   ) {}
 
   /**
-   * Sets credits aside. Asked again with the same id it changes nothing and gives the present balance.
-   * @returns the balance without what is set aside
-   * @throws AppError INSUFFICIENT_CREDITS, INVALID_VALUE when a reservation of this id was given back or is another one
+   * Reserves credits. A repeat with the same id changes nothing and returns the current balance.
+   * @returns the balance without reserved credits
+   * @throws AppError INSUFFICIENT_CREDITS, INVALID_VALUE when the reservation was refunded or has other values
    */
   reserve(wanted: ReserveCreditCommand): Promise<number> {
     const { accountId, reservationId, category, amount, holdSeconds } = wanted;
@@ -52,15 +52,15 @@ export class ReservationsService {
         reservationId,
         'reserved',
       ]);
-      // Thrown inside the transaction: the reservation goes with it.
+      // The exception rolls back the transaction, and with it the reservation.
       if (!row) throw new AppError('INSUFFICIENT_CREDITS');
       return Number(row.balance);
     });
   }
 
   /**
-   * What was reserved is spent; what was returned stays so.
-   * @throws PermanentError when there is no such reservation
+   * Marks reserved credits as spent. Does nothing to a returned reservation.
+   * @throws PermanentError for an unknown reservation
    */
   settle(accountId: string, reservationId: string): Promise<void> {
     return this.transactions.run(async (tx) => {
@@ -73,8 +73,8 @@ export class ReservationsService {
   }
 
   /**
-   * What was reserved goes back. One that was settled stays so.
-   * @throws PermanentError when there is no such reservation
+   * Refunds reserved credits. Does nothing to a settled reservation.
+   * @throws PermanentError for an unknown reservation
    */
   refund(accountId: string, reservationId: string): Promise<void> {
     return this.transactions.run(async (tx) => {
@@ -87,8 +87,8 @@ export class ReservationsService {
   }
 
   /**
-   * What it was spent on did not arrive: it goes back, also before it is settled.
-   * @throws PermanentError when there is no such reservation
+   * Returns credits of a message that was not delivered, settled or not.
+   * @throws PermanentError for an unknown reservation
    */
   returnSpent(accountId: string, reservationId: string): Promise<void> {
     return this.transactions.run(async (tx) => {
@@ -118,8 +118,8 @@ export class ReservationsService {
   }
 
   /**
-   * It was spent after we had given it back: it is taken now, unless the balance does not reach, for it never goes
-   * below zero.
+   * Deducts credits again for a reservation that was released before it was spent. Skips this when the balance is too
+   * low, since it never becomes negative.
    */
   private async takeAgain(
     tx: Transaction,

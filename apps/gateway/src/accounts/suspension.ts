@@ -1,9 +1,6 @@
 import { AppError } from '@switchboard/contracts';
 
-/**
- * Of a suspended account no key may use any route, nor anybody who is signed in. Why it is suspended is for operators
- * alone.
- */
+/** Returns the error for keys and users of a suspended account. The reason is visible to operators only. */
 export function accountSuspended(): AppError {
   return new AppError('ACCOUNT_SUSPENDED');
 }

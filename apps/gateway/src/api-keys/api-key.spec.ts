@@ -7,13 +7,13 @@ const flipped = (key: string, position: number): string => {
   return key.slice(0, position) + other + key.slice(position + 1);
 };
 
-describe('an API key', () => {
+describe('API key', () => {
   it('has the published form', () => {
     expect(KEY).toMatch(/^sb_live_[0-9A-Za-z]{24}[0-9A-Za-z]{6}$/);
     expect(isWellFormedKey(KEY)).toBe(true);
   });
 
-  it('is never the same twice', () => {
+  it('is unique', () => {
     expect(new Set(Array.from({ length: 1000 }, generateApiKey)).size).toBe(1000);
   });
 
@@ -22,12 +22,12 @@ describe('an API key', () => {
     expect(seen.size).toBe(62);
   });
 
-  it('has a checksum that is known from outside', () => {
+  it('matches a known checksum', () => {
     // Computed with Python: binascii.crc32(b'0' * 24) = 402651051, in base 62.
     expect(isWellFormedKey(`sb_live_${'0'.repeat(24)}0RFTvn`)).toBe(true);
   });
 
-  it('is refused when any single character is mistyped', () => {
+  it('is rejected when any single character is mistyped', () => {
     for (let position = 0; position < KEY.length; position += 1)
       expect(isWellFormedKey(flipped(KEY, position))).toBe(false);
   });
@@ -43,11 +43,11 @@ describe('an API key', () => {
     [KEY.replace('sb_live_', 'SB_LIVE_'), 'an upper-case scheme'],
     [`sb_live_${'é'.repeat(30)}`, 'other letters'],
     [`sb_live_${'0'.repeat(10_000)}`, 'a very long key'],
-  ])('refuses %j: %s', (text) => {
+  ])('rejects %j: %s', (text) => {
     expect(isWellFormedKey(text)).toBe(false);
   });
 
-  it('leaves a hash, a prefix and the last four characters', () => {
+  it('is stored as a hash, a prefix and the last four characters', () => {
     expect(fingerprintOf(KEY)).toEqual({
       sha256: createHash('sha256').update(KEY, 'utf8').digest(),
       prefix: KEY.slice(0, 12),
@@ -57,8 +57,8 @@ describe('an API key', () => {
   });
 });
 
-describe('an Authorization header', () => {
-  it.each([`Bearer ${KEY}`, `bearer ${KEY}`, `BEARER   ${KEY}`])('gives its key: %s', (header) => {
+describe('Authorization header', () => {
+  it.each([`Bearer ${KEY}`, `bearer ${KEY}`, `BEARER   ${KEY}`])('contains a key: %s', (header) => {
     expect(parseAuthorization(header)).toBe(KEY);
   });
 
@@ -73,7 +73,7 @@ describe('an Authorization header', () => {
     `Bearer${KEY}`,
     `Bearer "${KEY}"`,
     `Bearer ${flipped(KEY, 20)}`,
-  ])('gives nothing for %j', (header) => {
+  ])('contains no key: %j', (header) => {
     expect(parseAuthorization(header)).toBeUndefined();
   });
 });

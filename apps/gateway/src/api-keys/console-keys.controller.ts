@@ -285,7 +285,7 @@ function shown({ keyId: id, accountId: _, ...key }: KeyRecord): ShownKey {
   return { id, ...key };
 }
 
-/** @throws AppError MISSING_FIELD when nothing is to be changed, INVALID_PARAMETER for two wishes about the end */
+/** @throws AppError MISSING_FIELD for an empty change, INVALID_PARAMETER for contradicting expiry options */
 function changeOf({ expiresAt, neverExpires, ...change }: KeyChangeBody): KeyChange {
   if (neverExpires && expiresAt !== undefined)
     throw new AppError('INVALID_PARAMETER', { message: 'give either expiresAt or neverExpires' });
@@ -295,7 +295,7 @@ function changeOf({ expiresAt, neverExpires, ...change }: KeyChangeBody): KeyCha
   return wanted;
 }
 
-/** @throws AppError INVALID_VALUE for a time that is over: to end a key at once there is `revokeApiKey` */
+/** @throws AppError INVALID_VALUE for a time in the past; `revokeApiKey` ends a key immediately */
 function futureOf(expiresAt: string | undefined): Date | undefined {
   if (expiresAt === undefined) return undefined;
   const time = new Date(expiresAt);

@@ -21,16 +21,15 @@ interface SetOptions {
   neverExpires?: boolean;
 }
 
-/** `keys`. */
 export function addKeyCommands({ operator, command, apiRoutes }: Console): void {
-  command<CreateOptions>('keys', 'create', 'Issue an API key; it is shown this once', {
+  command<CreateOptions>('keys', 'create', 'Create an API key, which is shown once', {
     options: (verb) =>
       verb
-        .requiredOption('--account <id>', 'the account')
-        .requiredOption('--name <name>', 'what the key is for')
-        .option('--ip <range>', 'an address or CIDR range that may use the key; can be repeated', collect, [])
-        .option('--route <route>', "a route it may call, such as 'GET /v1/messages'; can be repeated", collect, [])
-        .option('--expires <time>', 'ISO time at which it ends', isoTime),
+        .requiredOption('--account <id>', 'account ID')
+        .requiredOption('--name <name>', 'name of the key, such as its purpose')
+        .option('--ip <range>', 'IP address or CIDR range that may use the key; repeatable', collect, [])
+        .option('--route <route>', "route the key may call, such as 'GET /v1/messages'; repeatable", collect, [])
+        .option('--expires <time>', 'expiry in ISO 8601', isoTime),
     run: async ({ account: accountId, name, ip, route, expires }) => {
       requireRoutes(route, apiRoutes());
       requireFuture(expires);
@@ -41,20 +40,20 @@ export function addKeyCommands({ operator, command, apiRoutes }: Console): void 
     },
   });
   command<{ account: string }>('keys', 'list', "List an account's keys", {
-    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+    options: (verb) => verb.requiredOption('--account <id>', 'account ID'),
     run: async ({ account }) => ({ keys: await (await operator.get(KeysService)).listKeys(account) }),
   });
   command<{ key: string; overlapHours: number }>(
     'keys',
     'rotate',
-    'Rotate a key: issue a new one; the old one works for a while',
+    'Rotate a key: create a new one; the old one keeps working for a while',
     {
       options: (verb) =>
         verb
-          .requiredOption('--key <id>', 'the old key, by its id (keys list)')
+          .requiredOption('--key <id>', 'ID of the old key (keys list)')
           .option(
             '--overlap-hours <n>',
-            'how long both keys work; 0 ends the old one at once',
+            'hours during which both keys work; 0 revokes the old one immediately',
             wholeNumber(0, 8_760),
             24,
           ),
@@ -74,21 +73,16 @@ export function addKeyCommands({ operator, command, apiRoutes }: Console): void 
       },
     },
   );
-  command<SetOptions>('keys', 'set', 'Change what a key may do; what is not given stays', {
+  command<SetOptions>('keys', 'set', 'Change the restrictions of a key; absent options stay unchanged', {
     options: (verb) =>
       verb
-        .requiredOption('--key <id>', 'the key, by its id (keys list)')
-        .option('--ip <range>', 'an address or CIDR range; can be repeated; replaces the earlier list', collect, [])
-        .option('--any-ip', 'all addresses')
-        .option(
-          '--route <route>',
-          'a route that the key may call; can be repeated; replaces the earlier list',
-          collect,
-          [],
-        )
-        .option('--any-route', 'all routes')
-        .option('--expires <time>', 'ISO time at which it ends', isoTime)
-        .option('--never-expires', 'no end'),
+        .requiredOption('--key <id>', 'key ID (keys list)')
+        .option('--ip <range>', 'IP address or CIDR range; repeatable; replaces the current list', collect, [])
+        .option('--any-ip', 'allow all addresses')
+        .option('--route <route>', 'route the key may call; repeatable; replaces the current list', collect, [])
+        .option('--any-route', 'allow all routes')
+        .option('--expires <time>', 'expiry in ISO 8601', isoTime)
+        .option('--never-expires', 'remove the expiry'),
     run: async (options) => {
       requireRoutes(options.route, apiRoutes());
       requireFuture(options.expires);
@@ -96,8 +90,8 @@ export function addKeyCommands({ operator, command, apiRoutes }: Console): void 
       return { ...(await keys.setKey({ keyId: options.key }, changeOf(options), operator.actor)) };
     },
   });
-  command<{ key: string }>('keys', 'revoke', 'End a key at once', {
-    options: (verb) => verb.requiredOption('--key <id>', 'the key, by its id (keys list)'),
+  command<{ key: string }>('keys', 'revoke', 'Revoke a key immediately', {
+    options: (verb) => verb.requiredOption('--key <id>', 'key ID (keys list)'),
     run: async ({ key }) => ({
       ...(await (await operator.get(KeysService)).revokeKey({ keyId: key }, operator.actor)),
     }),
@@ -110,7 +104,7 @@ function requireFuture(expires: Date | undefined): void {
   throw new AppError('INVALID_VALUE', { message: '--expires must be in the future; keys revoke ends a key now' });
 }
 
-/** @throws AppError when an option and its opposite are given, or none */
+/** @throws AppError when an option and its opposite are given, or no option */
 function changeOf({ ip, anyIp, route, anyRoute, expires, neverExpires }: SetOptions): KeyChange {
   const change = {
     allowedIps: oneOf('--ip', ip.length > 0 ? ip : undefined, anyIp && []),

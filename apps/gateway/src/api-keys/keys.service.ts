@@ -28,7 +28,7 @@ export interface KeyChange {
   name?: string;
   allowedIps?: string[];
   allowedRoutes?: string[];
-  /** null: never expires. */
+  /** Null: never expires. */
   expiresAt?: Date | null;
 }
 
@@ -38,11 +38,10 @@ export interface KeyRef {
   accountId?: string;
 }
 
-/** Filter of an account's keys. */
 export interface KeyFilter {
   state?: KeyState;
   limit?: number;
-  /** Only keys older than this one, by its id. */
+  /** Only keys older than the one with this id. */
   before?: string;
 }
 
@@ -53,18 +52,18 @@ export interface KeyClient {
   name: string;
 }
 
-/** The key in clear, which cannot be read again, and its record. */
+/** Plain-text key, which cannot be read again, and its record. */
 export interface IssuedKey {
   apiKey: string;
   record: KeyRecord;
 }
 
 interface InsertedKey extends NewKey {
-  /** The API client it belongs to; one of its own when absent. */
+  /** API client of the key; a new one when absent. */
   clientId?: string;
 }
 
-/** The API clients with a valid key. $1 account, $2 limit */
+/** API clients with a valid key. $1 account, $2 limit */
 const CLIENTS = `
   SELECT DISTINCT ON (client_id) client_id AS "clientId", id AS "keyId", name FROM api_keys k
   WHERE account_id = $1 AND ${keyIsActive('k')}

@@ -1,6 +1,6 @@
 import { isRouteAllowed, isRouteRule } from './route-rules';
 
-describe('a route rule', () => {
+describe('route rule', () => {
   it.each(['GET /v1/messages', 'POST /v1/messages/send', '* /v1/*', 'GET /', 'DELETE /v1/jobs/:jobId'])(
     '%s is taken',
     (rule) => {
@@ -18,12 +18,12 @@ describe('a route rule', () => {
     'GET /v1/messages?page=1',
     'GET /v1/(a+)+',
     'FETCH /v1',
-  ])('%j is refused', (rule) => {
+  ])('rejects %j', (rule) => {
     expect(isRouteRule(rule)).toBe(false);
   });
 });
 
-describe('a route list', () => {
+describe('route list', () => {
   it.each([
     ['GET', '/v1/messages', [], true],
     ['GET', '/v1/messages', ['GET /v1/messages'], true],
@@ -38,7 +38,7 @@ describe('a route list', () => {
     ['GET', '/v1/jobs/:jobId', ['GET /v1/jobs/:jobId'], true],
     ['GET', '/v1/xjobs', ['GET /v1.jobs'], false],
     ['GET', '/v2/v1/me', ['GET /v1/me'], false],
-  ])('%s %s against %j: %s', (method, route, rules, allowed) => {
+  ])('matches %s %s against %j: %s', (method, route, rules, allowed) => {
     expect(isRouteAllowed(method, route, rules)).toBe(allowed);
   });
 });

@@ -1,6 +1,6 @@
 import { AppError } from '@switchboard/contracts';
 
-/** `GET /v1/messages`, `* /v1/jobs/*`: a method or `*`, then a path in which `*` stands for anything. */
+/** Matches `GET /v1/messages` or `* /v1/jobs/*`: a method or `*`, then a path in which `*` matches anything. */
 const RULE = /^(\*|GET|POST|PUT|PATCH|DELETE) (\/[\w\-./:*]*)$/;
 
 /** Checks the format of a rule. */
@@ -9,7 +9,7 @@ export function isRouteRule(text: string): boolean {
 }
 
 /**
- * Rejects a rule that allows no route: a mistyped one would make a key that can call nothing.
+ * Rejects a rule that allows no route. A key with a mistyped rule could call nothing.
  * @throws AppError INVALID_PARAMETER
  */
 export function requireRoutes(rules: readonly string[], routes: readonly { method: string; path: string }[]): void {
@@ -27,7 +27,7 @@ export function requireRoutes(rules: readonly string[], routes: readonly { metho
  */
 export function isRouteAllowed(method: string, route: string, rules: readonly string[]): boolean {
   if (rules.length === 0) return true;
-  // HEAD is GET without a body.
+  // HEAD is allowed where GET is.
   const asked = method === 'HEAD' ? 'GET' : method;
   return rules.some((rule) => {
     const [, ruleMethod, rulePath = ''] = RULE.exec(rule) ?? [];

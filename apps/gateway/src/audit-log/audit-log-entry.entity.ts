@@ -10,9 +10,9 @@ export class AuditLogEntry {
   @Column({ type: 'text' }) action: string;
   @Column({ name: 'account_id', type: 'text', nullable: true }) accountId: string | null;
   @Column({ type: 'text' }) target: string;
-  /** Null for entries from before outcomes were noted. */
+  /** Null for entries created before outcomes were recorded. */
   @Column({ type: 'text', nullable: true }) outcome: AuditOutcome | null;
-  /** Why it was rejected. */
+  /** Error code of a rejected change. */
   @Column({ name: 'error_code', type: 'text', nullable: true }) errorCode: string | null;
   @Column({ type: 'jsonb' }) details: object;
 }

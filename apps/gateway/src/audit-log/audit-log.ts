@@ -11,17 +11,17 @@ import {
 import type { DataSource } from 'typeorm';
 import { AuditLogEntry } from './audit-log-entry.entity';
 
-/** What became of a change; `unknown` while it is under way, and for good when nobody heard how it ended. */
+/** Outcome of a change. `unknown` while it is in progress, and permanently when the outcome was lost. */
 export const AUDIT_OUTCOMES = ['done', 'refused', 'unknown'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** One change that somebody wants. Details hold no secret: no key, token or signing secret. */
+/** One attempted change. Details contain no secrets: no key, token or signing secret. */
 export interface AuditEntry {
-  /** Who: a user of the console, or the operator's login on the machine the command ran on. */
+  /** Actor: a console user, or the operator's login on the machine that ran the command. */
   actor: string;
   action: string;
   accountId?: string;
-  /** The id or name of what is changed. */
+  /** Id or name of the changed object. */
   target: string;
   details?: Record<string, unknown>;
 }
@@ -30,26 +30,26 @@ const FIND_DONE = `
   SELECT 1 FROM audit_log WHERE account_id = $1 AND id COLLATE "C" >= $2 AND actor = $3 AND action = $4 AND target = $5
     AND outcome = 'done' LIMIT 1`;
 
-/** Notes a change in the transaction that makes it: neither stands without the other, so it is done. */
+/** Records a completed change in the transaction that makes it. */
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
   await tx.manager.insert(AuditLogEntry, rowOf(entry, 'done'));
 }
 
-/** Notes a change that is about to be asked for. @returns the entry's id */
+/** Records a change before it is requested. @returns the entry's id */
 export async function recordIntent(dataSource: DataSource, entry: AuditEntry): Promise<string> {
   const row = rowOf(entry, 'unknown');
   await dataSource.manager.insert(AuditLogEntry, row);
   return row.entryId;
 }
 
-/** Whether the same change of the same thing by the same actor was done since then. */
+/** Checks whether the same actor has made the same change to the same target since then. */
 export async function wasDoneSince(dataSource: DataSource, entry: AuditEntry, since: Date): Promise<boolean> {
   const { accountId, actor, action, target } = entry;
   const values = [accountId ?? null, firstIdAt('aud', since.getTime()), actor, action, target];
   return (await query(dataSource, FIND_DONE, values)).length > 0;
 }
 
-/** Notes how a change ended. @param errorCode of the refusal; absent when it was done */
+/** Records the outcome of a change. @param errorCode of a rejected change; absent for a completed one */
 export async function recordOutcome(dataSource: DataSource, entryId: string, errorCode?: ErrorCode): Promise<void> {
   const outcome: AuditOutcome = errorCode === undefined ? 'done' : 'refused';
   await dataSource.manager.update(AuditLogEntry, { entryId }, { outcome, errorCode: errorCode ?? null });
@@ -59,13 +59,12 @@ function rowOf({ actor, action, accountId, target, details }: AuditEntry, outcom
   return { entryId: newId('aud'), actor, action, accountId, target, details, outcome };
 }
 
-/** An entry as it is shown. */
 export type AuditRecord = AuditLogEntry;
 
-/** Which entries; what is absent leaves none out. */
+/** Filter of audit entries. Absent fields match all. */
 export interface AuditFilter {
   accountId?: string;
-  /** One action, such as `key.revoke`, or all of a kind: `template` stands for `template-draft`, too. */
+  /** One action, such as `key.revoke`, or a group of actions: `template` includes `template-draft`. */
   action?: string;
   /** A user's id, or one of `AUDIT_ACTORS`. */
   actor?: string;
@@ -74,22 +73,22 @@ export interface AuditFilter {
   since?: Date;
   until?: Date;
   limit: number;
-  /** Only entries older than this one, by its id. */
+  /** Only entries older than the one with this id. */
   before?: string;
 }
 
-/** Who acts besides users: operators by command, and the services by themselves. */
+/** Actors other than users: operators by command, and the services. */
 export const AUDIT_ACTORS = ['operator', 'service'] as const;
 
-/** By how much an entry's id can be younger or older than its time: clocks differ, and a transaction takes a while. */
+/** Maximum difference between the time in an entry's id and its timestamp, from clock skew and long transactions. */
 const ID_SLACK_MS = 3_600_000;
 
 const COLUMNS = `id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome,
   error_code AS "errorCode", details`;
 
 /**
- * The index gives an account's entries of some time; what else is asked for is looked for among them.
- * `below`: id that all lie below; `least`: least id; null means any.
+ * Scans an account's entries of a time range by index and filters the rest. `below`: exclusive upper bound of the ids;
+ * `least`: smallest id; null for no bound.
  */
 const ENTRIES: LookThrough = {
   rows: `SELECT id COLLATE "C" AS id, created_at, actor, action, account_id, target, outcome, error_code, details
@@ -104,20 +103,20 @@ const ENTRIES: LookThrough = {
     AND (:since::timestamptz IS NULL OR created_at >= :since) AND (:until::timestamptz IS NULL OR created_at < :until)`,
 };
 
-/** One page and one entry more. The parameters are those of `ENTRIES`. */
+/** Selects one page plus one entry. The parameters are those of `ENTRIES`. */
 export const listAuditSql = (limit: number): string =>
   lookThrough(ENTRIES, { offset: 0, take: limit + 1, columns: COLUMNS });
 
-/** Entries, and the one behind which the list goes on; fewer than asked for where few match. */
+/** Entries and the cursor of the next page. A page may be short where few entries match. */
 export interface AuditPage {
   entries: AuditRecord[];
   nextCursor: string | null;
 }
 
-/** The newest entry first. */
+/** Lists audit entries, newest first. */
 export async function listAudit(dataSource: DataSource, filter: AuditFilter): Promise<AuditPage> {
   const { accountId, action, limit, before, actor, target, outcome, since, until } = filter;
-  // Entries above and below are not even looked at.
+  // Bounds the scan by id.
   const end = until && firstIdAt('aud', until.getTime() + ID_SLACK_MS);
   const below = end !== undefined && (before === undefined || end < before) ? end : before;
   const least = since && firstIdAt('aud', since.getTime() - ID_SLACK_MS);
@@ -132,7 +131,7 @@ export function findAudit(dataSource: DataSource, accountId: string, entryId: st
   return dataSource.manager.findOneBy(AuditLogEntry, { accountId, entryId });
 }
 
-/** The names of users and keys of an account. @returns by id; ids that are none of these are absent */
+/** Resolves names of an account's users and keys. @returns names by id, without ids of other kinds */
 export async function namesOf(
   dataSource: DataSource,
   accountId: string,

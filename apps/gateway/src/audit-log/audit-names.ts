@@ -7,15 +7,15 @@ import { DataSource } from 'typeorm';
 import { namesOf } from './audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 
-/** A page of the log comes all the same when a service is away: then ids stand for its names. */
+/** Time limit for other services. After it, the page shows ids instead of names. */
 const NAMES_DEADLINE_MS = 1_000;
-/** One page may be about a hundred things, and an account may ask for many: they leave room for other requests. */
+/** Concurrency limit: a page may refer to about a hundred objects, and other requests need capacity. */
 const ASKED_AT_A_TIME = 4;
 const MOST_ASKED = 50;
 
 type Names = [id: string, name: string][];
 
-/** What an account calls the things that its audit log is about. */
+/** Resolves the names of the objects in an account's audit log. */
 @Injectable()
 export class AuditNames {
   constructor(
@@ -26,7 +26,7 @@ export class AuditNames {
     private readonly webhooks: WebhooksClient,
   ) {}
 
-  /** @returns names by id; absent is what has none, is gone, or was not asked for or answered in time */
+  /** @returns names by id, without objects that have no name, are deleted or were not resolved in time */
   async of(
     account: { id: string; name: string },
     given: readonly { action: string; id: string }[],
@@ -79,7 +79,7 @@ export class AuditNames {
   }
 }
 
-/** Asks some at a time until the time is over. @returns what was answered by then */
+/** Runs the lookups with limited concurrency until the deadline. @returns the results so far */
 async function inTurn(asks: readonly (() => Promise<Names>)[]): Promise<Names> {
   const turns = pLimit(ASKED_AT_A_TIME);
   const late = (): Error => {

@@ -8,50 +8,50 @@ import { toAppError } from '../http/framework-errors';
 import type { Caller } from '../request-context/console-user';
 import { type AuditEntry, recordIntent, recordOutcome, wasDoneSince } from './audit-log';
 
-/** The service's logger, or the operator's terminal. */
+/** Reports lost outcomes: the service's logger, or the operator's terminal. */
 export interface LostOutcomes {
   error(lost: { err: unknown; entryId: string }, message: string): void;
 }
 
-/** A change of something that belongs to an account. */
+/** A change to an object of an account. */
 export type AccountEntry = AuditEntry & {
   accountId: string;
-  /** For changes that come every few seconds: one that was done stands for all of so many milliseconds after it. */
+  /** For changes that repeat every few seconds: one entry covers all within this time, in milliseconds. */
   standsForMs?: number;
 };
 
-/** With these a change may have been made all the same. */
+/** Errors after which the change may have been made. */
 const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT', 'INTERNAL']);
 
-/** Whether an error says that the change was not made. */
+/** Checks whether an error proves that the change was not made. */
 export function isRefusal(error: unknown): error is AppError {
   return error instanceof AppError && !TELLS_NOTHING.has(error.code);
 }
 
-/** It says that nothing was done, which is true of one step alone. */
+/** Such an error proves only that its own step was not made. */
 function isUnavailable(error: unknown): boolean {
   return toAppError(error).code === 'UNAVAILABLE';
 }
 
 /**
- * Changes that are not made in a transaction of the gateway's own. The audit log has an entry before anything happens,
- * and the outcome afterwards: nothing happens without an entry, and nothing that was refused looks done.
+ * Audits changes that are made outside the gateway's transactions. Records an entry before the change and its outcome
+ * afterwards. No change happens without an entry, and no rejected change appears as done.
  */
 @Injectable()
 export class AuditedChanges {
-  /** @param logger reports an outcome that could not be written; its entry stays `unknown` */
+  /** @param logger reports an outcome that could not be recorded; its entry stays `unknown` */
   constructor(
     private readonly dataSource: DataSource,
     @Inject(LOGGER) private readonly logger: LostOutcomes,
   ) {}
 
   /**
-   * Notes a change, makes it and notes its outcome.
-   * @param work makes the change; one of several steps calls `begun` when some of it is done, as a refusal is then none
-   * of the whole
-   * @returns what the work returns, though its outcome could not be noted
-   * @throws AppError UNAVAILABLE when the change could not be noted and was not made; OUTCOME_UNKNOWN when a service
-   * was away after some of it was done; what the work throws
+   * Records a change, makes it and records its outcome.
+   * @param work makes the change; work with several steps calls `begun` after the first, since a later rejection does
+   * not undo it
+   * @returns the result of the work, even if the outcome could not be recorded
+   * @throws AppError UNAVAILABLE when the entry could not be written and nothing was done; OUTCOME_UNKNOWN when a
+   * service failed after a step was done; errors of the work
    */
   async make<T>(entry: AuditEntry, work: (begun: () => void) => Promise<T>): Promise<T> {
     const entryId = await recordIntent(this.dataSource, entry).catch((error: unknown) => {
@@ -70,8 +70,8 @@ export class AuditedChanges {
   }
 
   /**
-   * Calls a command of another service that changes something of an account, and notes the change.
-   * @param type class of the command, which is validated before anything is noted
+   * Calls a command of another service that changes an object of an account, and records the change.
+   * @param type class of the command, which is validated before the entry is written
    * @param send calls the command
    * @throws AppError as the service throws it
    */
@@ -89,7 +89,7 @@ export class AuditedChanges {
   }
 
   /**
-   * Calls a command of another service for an API client, or as `request` for a user.
+   * Calls a command of another service for an API client, or for a user as `request` does.
    * @throws AppError as the service throws it
    */
   requestBy<Command extends { accountId: string }, Reply>(
@@ -103,7 +103,7 @@ export class AuditedChanges {
     return this.request({ ...change, accountId, actor }, type, fields, send);
   }
 
-  /** Never rejects, and keeps nobody waiting for long: the change is made or not, whatever becomes of this. */
+  /** Never rejects and returns soon, since the change has already been made or rejected. */
   private async note(entryId: string, errorCode?: ErrorCode): Promise<void> {
     try {
       await withinDatabaseDeadline(recordOutcome(this.dataSource, entryId, errorCode));

@@ -24,7 +24,10 @@ import { AuditNames } from './audit-names';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 
-/** Their details are the operator's own notes. A process of the version before may still write the second name. */
+/**
+ * Actions whose details are operators' internal notes. A process of the previous version may still write the second
+ * name.
+ */
 const INTERNAL = new Set(['account.suspend', 'account.suspended']);
 
 class AuditEntry {
@@ -146,7 +149,7 @@ export class ConsoleAuditLogController {
   }
 }
 
-/** Who operates the installation is nothing to its customers. A user is named by the id. */
+/** Hides operators' names from customers. Users appear by id. */
 function publicActor(actor: string): string {
   return actor.startsWith('cli:') ? 'operator' : actor.replace(/^user:/, '');
 }

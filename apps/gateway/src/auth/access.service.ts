@@ -29,7 +29,7 @@ export class AccessService {
    * feature. Sets the caller on the request and the rate headers on the reply.
    */
   async admit(request: FastifyRequest, reply: FastifyReply, routes: RouteTable): Promise<void> {
-    // The error filter looks for other methods of the path; the body is not read.
+    // The error filter looks up other methods of the path. The body is not read.
     if (request.is404) {
       if (routes.needsKey(pathOf(request))) await this.admitClient(request, reply);
       throw new NotFoundException();
@@ -43,14 +43,14 @@ export class AccessService {
     knowConnection(request.raw.socket);
   }
 
-  /** Admits a caller with a key. One who asks for what is no route counts like any other. */
+  /** Admits a caller with a key. Requests to unknown routes count against the rate limit. */
   private async admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = await this.keys.authenticate(request);
     const restriction = this.lacksHttps(request)
       ? new AppError('HTTPS_REQUIRED')
       : this.keys.restrictionOf(client, request);
     if (restriction) {
-      // A rejected caller is authenticated all the same: it sees its usage, and the rejection costs it nothing.
+      // A rejected caller is still authenticated: it sees its usage, and the rejection is not counted.
       await this.rates.showUsage(client, reply);
       throw restriction;
     }
@@ -85,7 +85,7 @@ export class AccessService {
 
   private cameByHttps(request: FastifyRequest): boolean {
     const { TRUSTED_PROXY_HOPS: hops } = this.config;
-    // Without a proxy of ours only the connection counts, and no header can say otherwise.
+    // Without a trusted proxy, only the connection counts; headers can be forged.
     if (hops === 0) return 'encrypted' in request.raw.socket && request.raw.socket.encrypted === true;
     return trustedEntry(request.headers['x-forwarded-proto'], hops)?.toLowerCase() === 'https';
   }

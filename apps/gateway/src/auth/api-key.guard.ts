@@ -15,9 +15,9 @@ import { accountSuspended } from '../accounts/suspension';
  * Admits callers with a valid API key. Guards every route without `@Public()` or `@Roles()`. `ClientLookup` finds the
  * key and checks its expiry and revocation; `restrictionOf` checks address, account and route.
  *
- * Nest calls guards after Fastify has read the body, and an unauthenticated caller must not make us read it (ADR 65).
- * So `AccessService` calls `authenticate` and `restrictionOf` from Fastify's `onRequest` hook, and `canActivate` only
- * checks that this happened.
+ * Nest calls guards after Fastify has read the body, but the body of an unauthenticated caller must not be read (ADR
+ * 65). So `AccessService` calls `authenticate` and `restrictionOf` from Fastify's `onRequest` hook, and `canActivate`
+ * only checks that this happened.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
@@ -51,7 +51,7 @@ export class ApiKeyGuard implements CanActivate {
   restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {
     if (!isAddressAllowed(this.addressOf(request), client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
     if (client.isSuspended) return accountSuspended();
-    // No rule can forbid what is no route: a mistyped path is answered 404.
+    // Rules do not apply to unknown routes, which return 404.
     if (request.is404) return undefined;
     const route = request.routeOptions.url ?? '';
     return isRouteAllowed(request.method, route, client.allowedRoutes) ? undefined : new AppError('ROUTE_NOT_ALLOWED');
@@ -62,7 +62,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** One text for every caller without a valid key (spec §2.1.2). */
+/** Returns the same text for every caller without a valid key (spec §2.1.2). */
 function unauthorized(): AppError {
   return new AppError('UNAUTHORIZED', {
     message: `${ERRORS.UNAUTHORIZED.message}: send the header Authorization: Bearer <API key>`,

@@ -13,7 +13,7 @@ const NOTE_USE_EVERY_MS = 60_000;
 /** Finds the API client of a request by its key: in memory (`KeyCache`), or else in the database. */
 @Injectable()
 export class ClientLookup {
-  /** When this process last noted the use of a key. */
+  /** Time at which this process last recorded the use of a key. */
   private readonly notedAt = new WeakMap<ApiClient, number>();
 
   constructor(
@@ -39,7 +39,7 @@ export class ClientLookup {
     return client;
   }
 
-  /** Not waited for: the time of last use is worth neither a delay nor a refused request. */
+  /** Runs in the background: recording the last use must not delay or fail a request. */
   private noteUse(client: ApiClient): void {
     const notedAt = this.notedAt.get(client);
     if (notedAt !== undefined && performance.now() - notedAt < NOTE_USE_EVERY_MS) return;

@@ -56,7 +56,7 @@ export class ClientReads {
       isUnknown = client === undefined;
       return client;
     } finally {
-      // A good key costs its address nothing, nor does a failure of ours.
+      // Neither a valid key nor an internal error counts against the address.
       if (!isUnknown) this.tried.giveBack(network, this.rate);
     }
   }

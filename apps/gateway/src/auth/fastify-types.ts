@@ -8,29 +8,29 @@ import type { Rate } from '../rate-limits/gcra';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller; null on public routes and the console's. */
+    /** Caller with an API key; null on public routes and on the console's. */
     client: ApiClient | null;
-    /** Who is signed in; on the console's routes only. */
+    /** Signed-in user, on the console's routes only. */
     consoleUser: ConsoleUser | null;
     rateUsage: RateUsage | null;
-    /** `RateLimitGuard` has counted the request. */
+    /** True if `RateLimitGuard` has counted the request. */
     isCounted: boolean;
-    /** The caller's plan, once a feature of it was needed. */
+    /** Plan of the caller, loaded when a feature is needed. */
     plan: Plan | null;
   }
 
   interface FastifyContextConfig {
-    /** Why the route needs no API key. */
+    /** Reason why the route needs no API key. */
     publicBecause?: string;
-    /** How many requests to all such routes are admitted from one address; on public routes only. */
+    /** Rate limit per address across all such routes; public routes only. */
     perAddress?: Rate;
-    /** The route is the console's: for users who have at least this role, and not for API keys. */
+    /** Minimum role of a console route, which users call instead of API keys. */
     consoleRole?: Role;
-    /** The console's route also serves users of a suspended account. */
+    /** True if the console route also serves users of a suspended account. */
     evenSuspended?: boolean;
-    /** Features that the caller's plan must have. */
+    /** Features that the caller's plan must include. */
     features?: readonly FeatureRule[];
-    /** Somebody signs in: an attempt of the address, counted before the body is read. */
+    /** Marks a sign-in route: counts an attempt of the address before the body is read. */
     isSignIn?: boolean;
   }
 }

@@ -4,7 +4,7 @@ describe('gathered reads', () => {
   const hashes = ['a', 'b', 'c'].map((text) => Buffer.from(text));
   const [a, b, c] = hashes as [Buffer, Buffer, Buffer];
 
-  it('are one for all that come meanwhile, and each gets its own answer', async () => {
+  it('runs one query for concurrent reads and returns each its result', async () => {
     const asked: string[][] = [];
     const reads = new GatheredReads<string>(async (wanted) => {
       asked.push(wanted.map(String));
@@ -19,7 +19,7 @@ describe('gathered reads', () => {
     expect(asked).toEqual([['a', 'b', 'c'], ['b']]);
   });
 
-  it('fail together, and the next ones are read again', async () => {
+  it('rejects all reads of a batch, then reads again', async () => {
     let isAway = true;
     const reads = new GatheredReads<string>(async () => {
       if (isAway) throw new Error('database away');

@@ -39,7 +39,7 @@ const userOf = (role: Role): { consoleUser: ConsoleUser } => ({
 });
 const clientWith = (...features: string[]): object => ({ client: { plan: { features } } });
 
-/** Whether the guard admits the request, or the code of its rejection. */
+/** Returns whether the guard admits the request, or the code of its rejection. */
 async function resultOf(guard: CanActivate, context: ExecutionContext): Promise<unknown> {
   try {
     return await guard.canActivate(context);
@@ -57,7 +57,7 @@ describe('ApiKeyGuard', () => {
     expect(await resultOf(guard, contextOf('ofKeys', clientWith()))).toBe(true);
   });
 
-  it('wants no key on routes with @Public() or @Roles()', async () => {
+  it('requires no key on routes with @Public() or @Roles()', async () => {
     expect(await resultOf(guard, contextOf('open'))).toBe(true);
     expect(await resultOf(guard, contextOf('ofAdmins'))).toBe(true);
   });
@@ -66,13 +66,13 @@ describe('ApiKeyGuard', () => {
 describe('SessionGuard', () => {
   const guard = new SessionGuard(none, none, reflector);
 
-  it('rejects a request that no hook has authenticated, one with a key included', async () => {
+  it('rejects a request that no hook has authenticated, even with a key', async () => {
     expect(await resultOf(guard, contextOf('ofAdmins'))).toBe('UNAUTHORIZED');
     expect(await resultOf(guard, contextOf('ofAdmins', clientWith()))).toBe('UNAUTHORIZED');
     expect(await resultOf(guard, contextOf('ofAdmins', userOf('admin')))).toBe(true);
   });
 
-  it('wants no session on other routes', async () => {
+  it('requires no session on other routes', async () => {
     expect(await resultOf(guard, contextOf('ofKeys'))).toBe(true);
     expect(await resultOf(guard, contextOf('open'))).toBe(true);
   });

@@ -4,15 +4,15 @@ import { KeyCache } from './key-cache';
 
 const clientOf = (keyId: string) => ({ keyId }) as ApiClient;
 
-/** A load that ends when it is told to. */
+/** Creates a load that completes when released. */
 function heldLoad(client: ApiClient | undefined) {
   let release: () => void = () => undefined;
   const load = () => new Promise<ApiClient | undefined>((resolve) => (release = () => resolve(client)));
   return { load, release: () => release() };
 }
 
-describe('what is remembered of keys', () => {
-  it('is loaded once for all who ask meanwhile, and not again', async () => {
+describe('KeyCache', () => {
+  it('loads a client once for concurrent requests', async () => {
     const cache = new KeyCache();
     let loads = 0;
     const load = async () => {
@@ -26,7 +26,7 @@ describe('what is remembered of keys', () => {
     expect(loads).toBe(2);
   });
 
-  it('is forgotten when it is told to be, and nothing else', async () => {
+  it('evicts matching clients only', async () => {
     const cache = new KeyCache();
     for (const keyId of ['key_1', 'key_2']) await cache.find(keyId, async () => clientOf(keyId));
     cache.evict(({ keyId }) => keyId === 'key_1');
@@ -34,7 +34,7 @@ describe('what is remembered of keys', () => {
     await expect(cache.find('key_2', async () => clientOf('changed'))).resolves.toEqual(clientOf('key_2'));
   });
 
-  it('is not what was on its way when the change came: that may have been read before it', async () => {
+  it('discards loads that were in progress during a change', async () => {
     const cache = new KeyCache();
     const { load, release } = heldLoad(clientOf('old'));
     const early = cache.find('a', load);
@@ -44,7 +44,7 @@ describe('what is remembered of keys', () => {
     await expect(cache.find('a', async () => clientOf('new'))).resolves.toEqual(clientOf('new'));
   });
 
-  it('is for a moment that there is no such key, until something changes', async () => {
+  it('caches unknown keys briefly, until something changes', async () => {
     const cache = new KeyCache();
     await expect(cache.find('a', async () => undefined)).resolves.toBeUndefined();
     await expect(cache.find('a', async () => clientOf('not read'))).resolves.toBeUndefined();
@@ -55,7 +55,7 @@ describe('what is remembered of keys', () => {
     await expect(cache.find('b', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));
   });
 
-  it('is not that there was none when a key was made meanwhile', async () => {
+  it('does not cache a key as unknown when it was created meanwhile', async () => {
     const cache = new KeyCache();
     const { load, release } = heldLoad(undefined);
     const early = cache.find('a', load);
@@ -65,20 +65,20 @@ describe('what is remembered of keys', () => {
     await expect(cache.find('a', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));
   });
 
-  it('is bounded apart from unknown keys: whoever tries many pushes no good one out', async () => {
+  it('keeps good keys when a caller tries many unknown ones', async () => {
     const cache = new KeyCache();
     await cache.find('good', async () => clientOf('good'));
     for (let index = 0; index < 10_001; index += 1) await cache.find(String(index), async () => undefined);
     await expect(cache.find('good', async () => clientOf('read again'))).resolves.toEqual(clientOf('good'));
   });
 
-  it('is no failure', async () => {
+  it('does not cache failures', async () => {
     const cache = new KeyCache();
     await expect(cache.find('a', () => Promise.reject(new Error('database away')))).rejects.toThrow('database away');
     await expect(cache.find('a', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));
   });
 
-  it('is bounded, with the longest lists of routes', async () => {
+  it('bounds its size with the longest route lists', async () => {
     const cache = new KeyCache();
     const longest = (): string[] =>
       Array.from({ length: 100 }, (_unused, route) => Buffer.alloc(100, String(route)).toString());

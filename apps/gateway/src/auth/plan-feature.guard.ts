@@ -21,7 +21,7 @@ export class PlanFeatureGuard implements CanActivate {
     private readonly reflector: Reflector,
   ) {}
 
-  /** Answers without a promise where nothing is needed, as most sends: this runs for every request. */
+  /** Returns synchronously when no feature is needed, as for most sends: this runs on every request. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { features = [] } = routeConfigOf(this.reflector, context);
     const request = context.switchToHttp().getRequest<FastifyRequest>();

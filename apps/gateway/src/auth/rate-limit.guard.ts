@@ -24,7 +24,7 @@ const SESSIONS_PER_ACCOUNT = 5;
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  /** Of callers without a key, by address; of IPv6 by network. */
+  /** Rates of callers without a key, by address, or by network for IPv6. */
   private readonly anonymous = new MemoryRates();
 
   constructor(
@@ -52,8 +52,8 @@ export class RateLimitGuard implements CanActivate {
   }
 
   /**
-   * Counts a request of one browser, and of all sessions of its account together. The headers show the limit that is
-   * nearer.
+   * Counts a request of one session, and of all sessions of its account together. The headers show the limit that is
+   * closer.
    * @throws AppError RATE_LIMITED
    */
   async countSession({ sessionId, account }: ConsoleUser, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -67,8 +67,8 @@ export class RateLimitGuard implements CanActivate {
   }
 
   /**
-   * Counts a request without a key, in this gateway alone: it bounds what an anonymous caller can make it do, and is
-   * guaranteed to no caller.
+   * Counts a request without a key, in this gateway only. The limit protects the gateway and is not guaranteed to
+   * callers.
    * @throws AppError RATE_LIMITED
    */
   countAnonymous(request: FastifyRequest, rate: Rate): void {

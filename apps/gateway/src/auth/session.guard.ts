@@ -13,12 +13,12 @@ import { isCsrfToken, tokenOf } from '../sessions/session-cookie';
 import { notSignedIn, SessionsService } from '../sessions/sessions.service';
 import { accountSuspended } from '../accounts/suspension';
 
-/** Tokens of sessions that do not exist, or no longer, from one network. */
+/** Rate of unknown or expired session tokens from one network. */
 const UNKNOWN_SESSIONS: Rate = { limit: 60, windowMs: 60_000, burst: 60 };
 const SAFE_METHODS = ['GET', 'HEAD'];
-/** Header of requests that a page makes by itself: they do not keep an unused session alive. */
+/** Header of background requests of a page. They do not extend an idle session. */
 const POLL_HEADER = 'x-switchboard-poll';
-/** What a browser says of where a request comes from, when it comes from a page of ours or was typed in. */
+/** `Sec-Fetch-Site` values of requests from our own pages, typed addresses or clients without the header. */
 const OWN_SITES: unknown[] = [undefined, 'same-origin', 'none'];
 
 /**
@@ -30,7 +30,7 @@ const OWN_SITES: unknown[] = [undefined, 'same-origin', 'none'];
  */
 @Injectable()
 export class SessionGuard implements CanActivate {
-  /** Sessions that do not exist, by the network that tried them. Counted by this gateway alone. */
+  /** Rates of unknown sessions by network, in this gateway only. */
   private readonly tried = new MemoryRates();
 
   constructor(
@@ -56,22 +56,22 @@ export class SessionGuard implements CanActivate {
     return { user, token };
   }
 
-  /** Rejects changes that no page of ours asks for. @throws AppError CSRF_TOKEN_INVALID */
+  /** Rejects changes that do not come from our own pages. @throws AppError CSRF_TOKEN_INVALID */
   requireOwnPage(request: FastifyRequest, { user, token }: { user: ConsoleUser; token: string }): void {
     if (SAFE_METHODS.includes(request.method)) return;
     requireOwnSite(request);
-    // A page that was opened while the account is suspended knows no token: no route gives it one.
+    // A page opened while the account is suspended has no token: no route returns one.
     if (!user.isSuspended && !isCsrfToken(request.headers['x-csrf-token'], token))
       throw new AppError('CSRF_TOKEN_INVALID');
   }
 
-  /** Counts an attempt to sign in before the user is known. @throws AppError CSRF_TOKEN_INVALID, SIGN_IN_LOCKED */
+  /** Counts a sign-in attempt before the user is known. @throws AppError CSRF_TOKEN_INVALID, SIGN_IN_LOCKED */
   async countSignIn(request: FastifyRequest): Promise<void> {
     requireOwnSite(request);
     await this.sessions.countAddress(this.addressOf(request));
   }
 
-  /** @throws AppError RATE_LIMITED for one session too many that does not exist */
+  /** @throws AppError RATE_LIMITED after too many unknown sessions */
   private async findUser(
     token: string,
     { network, isPoll }: { network: string; isPoll: boolean },
@@ -88,7 +88,7 @@ export class SessionGuard implements CanActivate {
       giveBack();
       return user;
     } catch (error) {
-      // A failure of ours costs the address nothing.
+      // Internal errors do not count against the address.
       if (!(error instanceof AppError && error.code === 'UNAUTHORIZED')) giveBack();
       throw error;
     }
@@ -99,7 +99,7 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** Only a read can be one. */
+/** Only safe requests can be polls. */
 function isPoll({ method, headers }: FastifyRequest): boolean {
   return SAFE_METHODS.includes(method) && headers[POLL_HEADER] !== undefined;
 }

@@ -1,8 +1,8 @@
 import { bytesKeptBy } from '@switchboard/testing';
 import { UNKNOWN_KEY_TTL_MS, UnknownKeys } from './unknown-keys';
 
-describe('keys that do not exist', () => {
-  it('are known to be unknown for a moment', () => {
+describe('UnknownKeys', () => {
+  it('caches unknown keys briefly', () => {
     let now = 1_000;
     const keys = new UnknownKeys(() => now);
     expect(keys.has('a')).toBe(false);
@@ -13,21 +13,21 @@ describe('keys that do not exist', () => {
     expect(keys.has('a')).toBe(false);
   });
 
-  it('are forgotten when something has changed', () => {
+  it('forgets all keys after a change', () => {
     const keys = new UnknownKeys();
     keys.note('a');
     keys.clear();
     expect(keys.has('a')).toBe(false);
   });
 
-  it('are bounded: the oldest go first', () => {
+  it('evicts the oldest keys first', () => {
     const keys = new UnknownKeys();
     const hashOf = (index: number): string => index.toString(16).padStart(64, '0');
     for (let index = 0; index < 20_000; index += 1) keys.note(hashOf(index));
     expect([keys.has(hashOf(0)), keys.has(hashOf(19_999))]).toEqual([false, true]);
   });
 
-  it('take no more than 4 MiB', async () => {
+  it('uses at most 4 MiB', async () => {
     const bytes = await bytesKeptBy(() => {
       const keys = new UnknownKeys();
       for (let index = 0; index < 100_000; index += 1) keys.note(index.toString(16).padStart(64, '0'));

@@ -1,7 +1,7 @@
 import { Answer, blockSample, Doc, type ErrorCode, IsTime, OrNull, PHONE_SCHEMA } from '@switchboard/contracts';
 import { IsBoolean, IsString } from 'class-validator';
 
-/** What blocking and unblocking can be refused with, besides what every call can. */
+/** Errors of blocking and unblocking, in addition to the common ones. */
 export const BLOCK_ERRORS = [
   'INVALID_PARAMETER',
   'INVALID_PHONE',
@@ -12,7 +12,7 @@ export const BLOCK_ERRORS = [
   'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[];
 
-/** The answer to a change of a block list (spec §3.13). */
+/** Response to a change of a block list (spec §3.13). */
 @Answer({
   example: () => {
     const { phone, phoneNumber, blockedAt } = blockSample;

@@ -6,7 +6,7 @@ import type { PageQuery } from '../pagination/page-query';
 import type { Caller } from '../request-context/console-user';
 import type { BlockAnswer } from './block-bodies';
 
-/** People whom business numbers block, for the API and the dashboard. Changes by users are in the audit log. */
+/** Contacts blocked by business numbers, for the API and the dashboard. Changes by users are in the audit log. */
 @Injectable()
 export class BlocksService {
   constructor(
@@ -18,12 +18,12 @@ export class BlocksService {
     return this.messaging.listBlocks({ accountId, ...page });
   }
 
-  /** @param from business number; the primary one when absent */
+  /** @param from business number; defaults to the primary one */
   async change(
     by: Caller,
     { action, phone, from }: { action: BlockAction; phone: string; from?: string },
   ): Promise<BlockAnswer> {
-    // The audit log has no whole phone number of a person.
+    // The audit log never contains a contact's full phone number.
     const entry = {
       action: `contact.${action}`,
       target: maskPhone(phone),

@@ -6,9 +6,8 @@ import { Every, untraced } from '@switchboard/platform';
 const EVERY_MS = 2_000;
 
 /**
- * Says every two seconds that this process takes the upstream platform's callbacks, on the way that they take: the
- * outbox, the broker, the consumer's queue. Whoever has seen a beat knows that all callbacks from before it have
- * arrived as well.
+ * Publishes a heartbeat every two seconds through the path of the callbacks: outbox, broker, consumer queue. A consumer
+ * that received a heartbeat has also received all earlier callbacks.
  */
 @Injectable()
 export class CallbackHeartbeat {
@@ -16,7 +15,7 @@ export class CallbackHeartbeat {
 
   constructor(private readonly transactions: Transactions) {}
 
-  /** On the database's clock: replicas on different machines agree. */
+  /** Uses the database's clock, since the clocks of replicas differ. */
   @Every({ name: 'heartbeat', everyMs: EVERY_MS })
   beat(): Promise<void> {
     return untraced(() =>

@@ -9,7 +9,7 @@ import { Public } from '../decorators/public.decorator';
 import type { GatewayConfig } from '../config';
 import { CallbacksService } from './callbacks.service';
 
-/** The upstream platform's own limit for a batch of changes. */
+/** The upstream platform's limit for a batch of changes. */
 export const CALLBACK_LIMIT_BYTES = 3 * 1_048_576;
 const MAX_CHALLENGE_CHARACTERS = 1024;
 
@@ -21,7 +21,7 @@ const CALLBACK_BODY = {
   },
 };
 
-/** Where the upstream platform reports messages and statuses. */
+/** Webhook to which the upstream platform reports messages and statuses. */
 @ApiExcludeController()
 @Controller('callbacks/upstream')
 export class CallbacksController {
@@ -63,7 +63,7 @@ function unsigned(): AppError {
   return new AppError('UNAUTHORIZED', { message: 'missing or invalid signature' });
 }
 
-/** Compares in constant time; the hashes hide the lengths, too. */
+/** Compares in constant time. Hashing also hides the lengths. */
 function sameText(given: string, wanted: string): boolean {
   const [left, right] = [given, wanted].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(left, right);

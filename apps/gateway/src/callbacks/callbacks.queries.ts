@@ -7,7 +7,10 @@ export const CALLBACKS = batchOf(columnsOf(StoredCallback, ['id', 'body']));
 export const STORE_CALLBACKS = `
   INSERT INTO callback_inbox (${CALLBACKS.names}) SELECT ${CALLBACKS.names} FROM ${CALLBACKS.unnest('callback')}`;
 
-/** Several gateways purge side by side without waiting for each other. $1 hours to keep, $2 most rows */
+/**
+ * Deletes old callbacks. Gateways purge concurrently without blocking each other. $1 retention in hours, $2 maximum
+ * rows
+ */
 export const DELETE_OLD_CALLBACKS = `
   DELETE FROM callback_inbox WHERE id IN (
     SELECT id FROM callback_inbox WHERE received_at < now() - make_interval(hours => $1)

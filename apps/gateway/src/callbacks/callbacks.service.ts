@@ -23,23 +23,21 @@ import { DATABASE_DEADLINE_MS, withinDatabaseDeadline } from '../http/database-d
 import { boundExceeded } from '../http/json-parser';
 import { CALLBACKS, STORE_CALLBACKS } from './callbacks.queries';
 
-/**
- * A callback may bring a thousand updates: its consumer gets them in parts that it can apply in one short transaction.
- */
+/** Updates per event. A callback may contain a thousand; the consumer applies each part in one short transaction. */
 export const UPDATES_PER_EVENT = 100;
-/** Leaves room for what stands around the updates. */
+/** Reserves space for the envelope around the updates. */
 const PART_LIMITS = { items: UPDATES_PER_EVENT, bytes: UPDATES_EVENT_BYTES * 0.75 };
 
-/** Callbacks that one transaction stores at most. */
+/** Maximum callbacks per transaction. */
 const BATCH_CALLBACKS = 50;
 const TRANSACTIONS_AT_A_TIME = 2;
 /**
- * What comes in within this time is stored together; a callback that comes alone is stored at once. The platform wants
- * half of its calls answered within 250 ms, and puts more into each when answers take longer.
+ * Batching interval: callbacks that arrive within it are stored together; a single one is stored immediately. The
+ * platform expects half of its calls to complete within 250 ms, and batches more when responses are slower.
  */
 const EVERY_MS = 200;
 
-/** A callback may bring a thousand statuses. */
+/** Maximum ids per log entry; a callback may contain a thousand statuses. */
 const IDS_LOGGED = 50;
 
 interface ReceivedCallback {
@@ -48,7 +46,7 @@ interface ReceivedCallback {
   parts: SplitCallback;
 }
 
-/** Takes in what the upstream platform reports; others work with it, from the outbox on. */
+/** Receives the upstream platform's callbacks and publishes them to the other services through the outbox. */
 @Injectable()
 export class CallbacksService {
   private readonly batches = new Batcher<ReceivedCallback, void>((callbacks) => this.store(callbacks), {
@@ -65,10 +63,9 @@ export class CallbacksService {
   ) {}
 
   /**
-   * Stores a verified callback and publishes its parts, in one transaction, which those that come at the same time
-   * share: when this returns, nothing of it can be lost. A callback that comes twice is stored and published twice; its
-   * consumers know what they have seen.
-   * @throws AppError UNAVAILABLE when the database is away: the upstream platform then calls again
+   * Stores a verified callback and publishes its parts. Concurrent callbacks share one transaction. Nothing can be lost
+   * once this returns. A repeated callback is stored and published again; consumers deduplicate.
+   * @throws AppError UNAVAILABLE when the database is down; the upstream platform then retries
    */
   async acceptCallback(rawBody: Buffer): Promise<void> {
     const callbackId = newId('cb');
@@ -88,7 +85,7 @@ export class CallbacksService {
     );
   }
 
-  /** Without changes of templates and numbers that no event can carry: theirs take a few hundred bytes. */
+  /** Drops template and number changes too large for an event. Valid ones take a few hundred bytes. */
   private withinEvents(split: SplitCallback, callbackId: string): SplitCallback {
     const isSmall = ({ field, value }: TemplateChange | NumberChange): boolean => {
       const bytes = jsonBytes(value);
@@ -112,7 +109,7 @@ export class CallbacksService {
     return callbacks.map(() => undefined);
   }
 
-  /** What is signed but no JSON is kept all the same: sending it again would not make it better. */
+  /** Stores signed content even if it is not JSON: a retry would not fix it. */
   private parse(rawBody: Buffer, callbackId: string): unknown {
     if (boundExceeded(rawBody) === undefined) {
       try {
@@ -126,7 +123,7 @@ export class CallbacksService {
   }
 }
 
-/** In their order: a later status of a message must not overtake an earlier one. */
+/** Publishes in order: a later status of a message must not overtake an earlier one. */
 function publishAll(tx: Transaction, callbacks: readonly ReceivedCallback[]): void {
   let statuses: ReceivedCallback[] = [];
   for (const callback of callbacks) {
@@ -148,8 +145,8 @@ function hasStatusesOnly({ parts: { messages, templates, numbers, appData } }: R
 }
 
 /**
- * The platform calls for each status by itself. Those of one number leave together, in their order, under the first
- * callback's id: nothing is made of a status callback's id, unlike that of one with inbound messages.
+ * Publishes statuses, which the platform sends in separate calls. Groups those of one number, in order, under the first
+ * callback's id. Unlike ids of inbound messages, nothing is derived from the id of a status callback.
  */
 function publishStatuses(tx: Transaction, callbacks: readonly ReceivedCallback[]): void {
   const changes = callbacks.flatMap(({ parts }) => parts.messages);
@@ -186,7 +183,7 @@ function publishParts(
     });
 }
 
-/** Internal ids of messages that the statuses echo. */
+/** Returns the internal message ids that the statuses echo. */
 function echoedIds(changes: readonly MessagesChange[]): string[] {
   const echoes = changes.flatMap(({ value: { statuses = [] } }) =>
     statuses.map((status) => String(status.biz_opaque_callback_data)),

@@ -10,41 +10,35 @@ import { DELETE_OLD } from '../idempotency/idempotency.queries';
 
 const ROUND = { everyMs: 600_000, statementMs: UPKEEP_STATEMENT_MS };
 
-/**
- * What is kept for a while only. Each statement takes the most rows of a batch as its last parameter and returns what
- * it removed.
- */
+/** A purge of expired rows. The last parameter of its statement is the batch size; it returns the deleted rows. */
 interface Purge {
   sql: string;
   batchSize: number;
-  /** The parameters before the last. */
+  /** Parameters before the last. */
   params(config: GatewayConfig): number[];
 }
 
 const PURGES = {
-  /** They hold what customers wrote. Bodies may be 3 MB each, so few at a time. */
+  /** Contains customer content. Bodies can be 3 MB each, hence the small batch. */
   callbacks: {
     sql: DELETE_OLD_CALLBACKS,
     batchSize: 500,
     params: ({ CALLBACK_RETENTION_HOURS }) => [CALLBACK_RETENTION_HOURS],
   },
-  /** Erasures that nobody went on with; they hold names of people. */
+  /** Abandoned erasures, which hold names of contacts. */
   erasures: {
     sql: DELETE_OLD_ERASURES,
     batchSize: 1_000,
     params: ({ CALLBACK_RETENTION_HOURS }) => [CALLBACK_RETENTION_HOURS],
   },
-  /** Keys that are older than a day, and the answers stored under them. */
+  /** Idempotency-Keys older than a day, with their stored responses. */
   idempotency: { sql: DELETE_OLD, batchSize: 5_000, params: () => [] },
-  /** Sessions and sign-in attempts that are over; they count no more already. */
+  /** Expired sessions and sign-in attempts, which no longer have any effect. */
   console: { sql: DELETE_OVER, batchSize: 1_000, params: ({ CONSOLE_IDLE_MINUTES }) => [CONSOLE_IDLE_MINUTES] },
 } satisfies Record<string, Purge>;
 type PurgeName = keyof typeof PURGES;
 
-/**
- * Removes what the gateway has kept for long enough, each kind in a loop of its own: one that fails does not hold up
- * the others.
- */
+/** Deletes expired data. Each kind has its own loop, so that a failing one does not block the others. */
 @Injectable()
 export class Purges {
   constructor(
@@ -73,7 +67,7 @@ export class Purges {
     return this.purgeBatch('console');
   }
 
-  /** @returns whether there may be more to remove */
+  /** @returns whether there may be more to delete */
   async purgeBatch(name: PurgeName): Promise<boolean> {
     const { sql, batchSize, params }: Purge = PURGES[name];
     const removed = await query(this.dataSource, sql, [...params(this.config), batchSize]);

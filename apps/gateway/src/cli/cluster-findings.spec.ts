@@ -25,8 +25,8 @@ const HEALTHY: BrokerCluster = {
 const judged = (more: Partial<BrokerCluster>): Record<string, Finding> =>
   Object.fromEntries(judgeCluster({ ...HEALTHY, ...more }).map((finding) => [finding.check, finding]));
 
-describe('findings about a broker cluster', () => {
-  it('are ok when all nodes run, all members are online and leaders are spread', () => {
+describe('cluster findings', () => {
+  it('is ok when all nodes run, all members are online and leaders are spread', () => {
     expect(judged({})).toMatchObject({
       nodes: { state: 'ok', finding: 'all 3 run' },
       majorities: { state: 'ok', finding: 'all members of 3 quorum queues are online' },
@@ -34,7 +34,7 @@ describe('findings about a broker cluster', () => {
     });
   });
 
-  it('are ok for the only node of a broker', () => {
+  it('is ok for the only node of a broker', () => {
     const quorumQueues = [queue('q', 'a', { members: ['a'], online: ['a'] })];
     expect(Object.values(judged({ nodes: [node('a')], quorumQueues })).map(({ state }) => state)).toEqual(
       Array.from({ length: 3 }, () => 'ok'),
@@ -45,7 +45,7 @@ describe('findings about a broker cluster', () => {
     [node('c', { isRunning: false }), '1 of 3 are down or cut off: c'],
     [node('c', { isRunning: false, partitions: ['a', 'b'] }), 'network partition: c does not reach a, b'],
     [node('c', { alarms: ['memory', 'disk'] }), 'c is short of memory and disk; publishers are blocked'],
-  ])('report the node %j', (sick, finding) => {
+  ])('reports the node %j', (sick, finding) => {
     const { nodes } = judged({ nodes: [node('a'), node('b'), sick] });
     expect(nodes).toMatchObject({ state: 'problem', finding });
     expect(nodes?.advice).toMatch(/runbooks\/(BrokerNodeDown|BrokerAlarm)\.md/);
@@ -57,17 +57,17 @@ describe('findings about a broker cluster', () => {
     ['one of two online', { members: ['a', 'b'], online: ['a'] }, 'problem', 'q (1 of 2)'],
     ['two of three online', { online: ['a', 'b'] }, 'warning', '1 of 2 quorum queues lack a member: q (2 of 3)'],
     ['two members only', { members: ['a', 'b'], online: ['a', 'b'] }, 'warning', 'fewer than 3 members: q (2 of 2)'],
-  ])('count members of a quorum queue with %s', (_, more, state, finding) => {
+  ])('counts members of a quorum queue with %s', (_, more, state, finding) => {
     const { majorities } = judged({ quorumQueues: [queue('p', 'b'), queue('q', 'a', more)] });
     expect(majorities).toMatchObject({ state, finding: expect.stringContaining(finding) as string });
   });
 
-  it('name a queue whose only node is down', () => {
+  it('names a queue whose only node is down', () => {
     const { majorities } = judged({ downQueues: [{ name: 'q', node: 'c' }] });
     expect(majorities).toMatchObject({ state: 'problem', finding: 'the only node of 1 queues is down: q on c' });
   });
 
-  it('report leaders that are all on one node, with the command that spreads them', () => {
+  it('reports leaders on a single node and the command to rebalance', () => {
     const quorumQueues = ['q1', 'q2', 'q3'].map((name) => queue(name, 'b'));
     expect(judged({ quorumQueues })['leaders']).toMatchObject({
       state: 'warning',
@@ -76,7 +76,7 @@ describe('findings about a broker cluster', () => {
     });
   });
 
-  it('report a node without leaders, as one that came back', () => {
+  it('reports a node without leaders after its restart', () => {
     const quorumQueues = [queue('q1', 'a'), queue('q2', 'b'), queue('q3', 'b')];
     expect(judged({ quorumQueues })['leaders']).toMatchObject({
       state: 'warning',
@@ -84,7 +84,7 @@ describe('findings about a broker cluster', () => {
     });
   });
 
-  it('do not ask a node that is down for leaders', () => {
+  it('ignores missing leaders on a node that is down', () => {
     const nodes = [node('a'), node('b'), node('c', { isRunning: false })];
     const quorumQueues = [queue('q1', 'a'), queue('q2', 'b')];
     expect(judged({ nodes, quorumQueues })['leaders']).toMatchObject({ state: 'ok', finding: 'a 1, b 1' });
@@ -104,17 +104,17 @@ const REPLICATED: ReplicationFacts = {
 const replication = (more: Partial<ReplicationFacts>): Finding | undefined =>
   judgeReplication({ ...REPLICATED, ...more })[0];
 
-describe('findings about replication', () => {
-  it('are ok when all standbys are connected', () => {
+describe('replication findings', () => {
+  it('is ok when all standbys are connected', () => {
     const finding = '2 standbys are connected; commits wait for 1';
     expect(replication({})).toMatchObject({ state: 'ok', finding });
   });
 
-  it('are ok without any standby', () => {
+  it('is ok without any standby', () => {
     expect(replication({ synchronousNames: '', standbys: [] })).toMatchObject({ state: 'ok' });
   });
 
-  it('report that all writes wait when too few standbys are connected', () => {
+  it('reports blocked writes when too few standbys are connected', () => {
     expect(replication({ standbys: [] })).toMatchObject({
       state: 'problem',
       finding: 'commits wait for 1 standbys, and 0 are connected: all writes wait',
@@ -122,21 +122,21 @@ describe('findings about replication', () => {
     });
   });
 
-  it('report commits that wait for a standby that is connected and silent', () => {
+  it('reports commits that wait for a silent standby', () => {
     expect(replication({ waitingCommits: 4 })).toMatchObject({
       state: 'problem',
       finding: '4 commits have waited over 2 s for a standby',
     });
   });
 
-  it('report that the next loss stops all writes', () => {
+  it('reports that the next loss stops all writes', () => {
     expect(replication({ standbys: [{ name: 'pg-2', lagBytes: 0 }] })).toMatchObject({
       state: 'warning',
       finding: '1 of 2 standbys are connected; the loss of another one stops all writes',
     });
   });
 
-  it('name a standby that lags', () => {
+  it('names a standby that lags', () => {
     const standbys = [
       { name: 'pg-2', lagBytes: 300 * 1024 * 1024 },
       { name: 'pg-3', lagBytes: 0 },
@@ -144,19 +144,19 @@ describe('findings about replication', () => {
     expect(replication({ standbys })).toMatchObject({ state: 'warning', finding: 'pg-2 is 300 MB behind' });
   });
 
-  it('say what a login without pg_monitor does not see', () => {
+  it('reports what a login without pg_monitor cannot see', () => {
     const standbys = ['pg-2', 'pg-3'].map((name) => ({ name, lagBytes: null }));
     const finding = '2 standbys are connected; commits wait for 1; the login needs pg_monitor to see their lag';
     expect(replication({ standbys })).toMatchObject({ state: 'ok', finding });
   });
 
-  it('do not take a base backup for a standby', () => {
+  it('ignores a base backup', () => {
     const standbys = [{ name: 'pg_basebackup', lagBytes: null }];
     expect(replication({ standbys })).toMatchObject({ state: 'problem' });
     expect(replication({ standbys, synchronousNames: '*' })).toMatchObject({ state: 'ok' });
   });
 
-  it('report an address that leads to a standby', () => {
+  it('reports an address that leads to a standby', () => {
     expect(replication({ isStandby: true, standbys: [] })).toMatchObject({ state: 'problem' });
   });
 });

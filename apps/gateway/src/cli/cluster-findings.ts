@@ -1,21 +1,21 @@
 import type { BrokerCluster, BrokerNode, QuorumQueue } from '@switchboard/broker';
 import { type Finding, named, ok, problem, RUNBOOKS, warning } from './doctor-findings';
 
-/** Replication as the database sees it. */
+/** Replication state reported by the database. */
 export interface ReplicationFacts {
-  /** The address leads to a standby. */
+  /** True if the address leads to a standby. */
   isStandby: boolean;
   /** PostgreSQL's setting `synchronous_standby_names`. */
   synchronousNames: string;
   /** PostgreSQL's setting `cluster_name`. */
   clusterName: string;
-  /** Commits that have waited for a standby for more than two seconds. */
+  /** Number of commits that have waited for a standby for more than two seconds. */
   waitingCommits: number;
-  /** Connected standbys, by their `application_name`; without the lag when the login may not see it. */
+  /** Connected standbys by `application_name`. The lag is null when the login may not see it. */
   standbys: { name: string; lagBytes: number | null }[];
 }
 
-/** Copies a queue needs so that it survives the loss of a node. */
+/** Copies a queue needs to survive the loss of a node. */
 const COPIES = 3;
 /** WAL that a standby has not replayed, in bytes: four segments. */
 const LAG_WARNING = 64 * 1024 * 1024;
@@ -26,7 +26,7 @@ const NO_MAJORITY = `${RUNBOOKS}/QuorumQueueWithoutMajority.md`;
 const STANDBY_LAGS = `${RUNBOOKS}/DatabaseReplicationLag.md`;
 const STANDBY_AWAY = `${RUNBOOKS}/DatabaseStandbyAway.md`;
 
-/** One finding each about nodes, majorities and leaders. */
+/** Returns one finding each about nodes, quorum and leaders. */
 export function judgeCluster(cluster: BrokerCluster): Finding[] {
   return [judgeNodes(cluster.nodes), judgeMajorities(cluster), judgeLeaders(cluster)];
 }
@@ -106,7 +106,7 @@ function judgeLeaders({ nodes, quorumQueues }: BrokerCluster): Finding {
   );
 }
 
-/** @param facts as the gateway's own login sees them */
+/** @param facts as visible to the gateway's login */
 export function judgeReplication(facts: ReplicationFacts): Finding[] {
   return [judgeStandbys(facts)];
 }
@@ -125,7 +125,7 @@ function judgeStandbys({
       `DATABASE_URL must lead to the primary: ${STANDBY_AWAY}`,
     );
   const { needed, names, count } = synchronousStandbys(synchronousNames, clusterName);
-  // A base backup is connected as a standby is.
+  // A base backup connects like a standby.
   const connected = standbys.filter(({ name }) => names.includes('*') || needed === 0 || names.includes(name)).length;
   if (connected < needed)
     return problem(
@@ -159,9 +159,9 @@ function judgeStandbys({
 }
 
 /**
- * Reads the setting: `ANY 1 (a, "b-2")`, `FIRST 2 (a, b)`, `2 (a, b)` or `a, b`.
- * @param clusterName CloudNativePG's name of the cluster: all its servers are listed, the primary among them
- * @returns how many standbys each commit waits for, the names that are listed, and how many standbys these are; a `*`
+ * Parses the setting: `ANY 1 (a, "b-2")`, `FIRST 2 (a, b)`, `2 (a, b)` or `a, b`.
+ * @param clusterName CloudNativePG's cluster name: all its servers are listed, including the primary
+ * @returns the number of standbys each commit waits for, the listed names, and how many of them are standbys; `*`
  * counts as none
  */
 export function synchronousStandbys(

@@ -14,14 +14,14 @@ interface SendBackOptions {
   limit: number;
 }
 
-/** `dead-letters`: messages between services that nobody could handle. */
+/** Adds the `dead-letters` commands, for messages that no service could handle. */
 export function addDeadLetterCommands({ operator, command }: Console): void {
   command<{ queue?: string; limit: number }>(
     'dead-letters',
     'list',
     'List dead letters of a queue, or the queues that have any',
     {
-      options: (verb) => limit(verb.option('--queue <queue>', 'the queue, as listed without this option')),
+      options: (verb) => limit(verb.option('--queue <queue>', 'queue name, as listed without this option')),
       run: async ({ queue, limit: most }) => {
         if (queue === undefined)
           return { queues: (await deadLetterCounts(broker(operator))).filter(({ count }) => count > 0) };
@@ -33,9 +33,10 @@ export function addDeadLetterCommands({ operator, command }: Console): void {
   command<{ queue: string; message: string; limit: number }>(
     'dead-letters',
     'show',
-    'Show one dead letter with its body, which may be personal',
+    'Show one dead letter with its body, which may contain personal data',
     {
-      options: (verb) => limit(queueOption(verb).requiredOption('--message <id>', 'its messageId, as listed')),
+      options: (verb) =>
+        limit(queueOption(verb).requiredOption('--message <id>', 'messageId of the dead letter, as listed')),
       run: async ({ queue, message, limit: most }) => {
         await requireQueue(operator, queue);
         const letter = await readDeadLetter(broker(operator), queue, { messageId: message, limit: most });
@@ -55,12 +56,12 @@ export function addDeadLetterCommands({ operator, command }: Console): void {
       },
     },
   );
-  command<SendBackOptions>('dead-letters', 'send-back', 'Give dead letters back to their queue, to be tried anew', {
+  command<SendBackOptions>('dead-letters', 'send-back', 'Return dead letters to their queue for another attempt', {
     options: (verb) =>
       limit(
         queueOption(verb)
-          .option('--message <id>', 'one message; can be repeated', collect, [])
-          .option('--all', 'all of those looked at'),
+          .option('--message <id>', 'messageId; repeatable', collect, [])
+          .option('--all', 'all within --limit'),
       ),
     run: async ({ queue, message, all, limit: most }) => {
       if (message.length > 0 === (all === true))
@@ -77,11 +78,11 @@ export function addDeadLetterCommands({ operator, command }: Console): void {
 }
 
 function queueOption(verb: Command): Command {
-  return verb.requiredOption('--queue <queue>', 'the queue (dead-letters list)');
+  return verb.requiredOption('--queue <queue>', 'queue name (dead-letters list)');
 }
 
 function limit(verb: Command): Command {
-  return verb.option('--limit <n>', 'how many of the oldest to look at', wholeNumber(1, 10_000), 100);
+  return verb.option('--limit <n>', 'number of dead letters to scan, oldest first', wholeNumber(1, 10_000), 100);
 }
 
 function broker(operator: Operator): { url: string; namespace: string } {
@@ -89,7 +90,7 @@ function broker(operator: Operator): { url: string; namespace: string } {
   return { url, namespace };
 }
 
-/** The broker would answer an unknown name with an error of its own. */
+/** Checks the name first, since the broker's own error for an unknown queue is less clear. */
 async function requireQueue(operator: Operator, queue: string): Promise<void> {
   const known = await deadLetterCounts(broker(operator));
   if (!known.some((found) => found.queue === queue))

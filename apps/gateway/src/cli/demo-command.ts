@@ -11,41 +11,41 @@ import { untilOver } from '../templates/template-commands';
 import { generatePassword } from '../users/passwords';
 import { UsersService } from '../users/users.service';
 
-/** The demo installation's fixed facts; the simulator knows the same ones. */
+/** Fixed data of the demo installation, shared with the simulator. */
 const DEMO_ACCOUNT = { name: 'Demo', plan: 'growth' };
 const DEMO_NUMBER = { phoneNumber: '15550783881', phoneNumberId: '200000000000002', wabaId: '100000000000001' };
 const DEMO_CONTACT = '919812345678';
 const OTP_TEMPLATE = { name: 'verification_code', language: 'en_US' };
 const DEMO_OWNER = { email: 'demo@switchboard.example', name: 'Demo', role: 'owner' } as const;
 
-/** Address of the API where no setting names it. */
+/** Default address of the API. */
 const LOCAL_BASE_URL = 'http://localhost:3000';
 
-/** How long the first reading of templates may take. */
+/** Time limit for the first template sync. */
 const TEMPLATES_MS = 20_000;
-/** How long the simulator may take. */
+/** Time limit of a simulator call. */
 const SIMULATOR_MS = 5_000;
 
-/** `demo`: accounts to try things with, on the simulator. */
+/** Adds `demo`, which creates trial accounts on the simulator. */
 export function addDemoCommand({ operator, command }: Console): void {
   command<{ apiKey?: string; newPassword?: boolean }>(
     'demo',
     'seed',
-    'Make the demo account, its number, credits and owner where they are missing, and print a key',
+    'Create the demo account, its number, credits and owner if missing, and print an API key',
     {
       options: (verb) =>
         verb
-          .option('--api-key <key>', 'an earlier demo key; the command keeps it when it still works')
-          .option('--new-password', 'give the demo owner another password, if there is a demo owner'),
+          .option('--api-key <key>', 'existing demo key to keep if it still works')
+          .option('--new-password', 'set a new password for an existing demo owner'),
       run: (options) => seedDemo(operator, options),
     },
   );
   command<{ name: string }>(
     'demo',
     'number',
-    'Make one more demo account with a key and a business number of its own, which the command adds to the simulator',
+    'Create another demo account with its own API key and a business number on the simulator',
     {
-      options: (verb) => verb.option('--name <name>', 'the name of the account and of its number', 'Second demo'),
+      options: (verb) => verb.option('--name <name>', 'name of the account and of its number', 'Second demo'),
       run: ({ name }) => addDemoNumber(operator, name),
       legend: {
         windowOpen: 'the contact has not written to the number: only templates can be sent until they do',
@@ -55,13 +55,13 @@ export function addDemoCommand({ operator, command }: Console): void {
   );
 }
 
-/** The number comes first: one that no account has does no harm, an account without a number would be in the way. */
+/** Adds the number before the account: a number without an account is harmless, an account without a number is not. */
 async function addDemoNumber(operator: Operator, name: string): Promise<object> {
   const { SIMULATOR_ACCESS_TOKEN: accessToken, SIMULATOR_PAGE_URL: simulatorUrl } = operator.config();
   if (!accessToken || !simulatorUrl)
     throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN and SIMULATOR_PAGE_URL are required' });
   const accounts = await operator.get(AccountsService);
-  // In the business account of the demo: the simulator sends callbacks for it, and its templates are approved.
+  // Uses the demo's business account, for which the simulator sends callbacks and approves templates.
   const { wabaId } = DEMO_NUMBER;
   const number = { phoneNumber: `1555${digits(7)}`, phoneNumberId: `2${digits(14)}`, wabaId };
   await addToSimulator(simulatorUrl, { ...number, verifiedName: name });
@@ -80,14 +80,14 @@ async function addDemoNumber(operator: Operator, name: string): Promise<object> 
   };
 }
 
-/** A send that works while the contact has not written to the number: of a template, which every simulator has. */
+/** Returns an example of a send that works outside the service window. Every simulator has this template. */
 function firstSend(baseUrl: string, apiKey: string): string {
   const template = { name: 'hello_world', language: { code: 'en_US' } };
   const body = JSON.stringify({ to: DEMO_CONTACT, type: 'template', template });
   return `curl ${baseUrl}/v1/messages/send -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${body}'`;
 }
 
-/** @throws AppError UNAVAILABLE when the simulator does not answer, or refuses */
+/** @throws AppError UNAVAILABLE when the simulator does not respond or rejects the request */
 async function addToSimulator(
   simulatorUrl: string,
   { phoneNumber, phoneNumberId: id, wabaId, verifiedName }: Record<string, string>,
@@ -134,8 +134,8 @@ async function seedDemo(
 }
 
 /**
- * One-time passwords work at once: the simulator has a template for them, which the service reads some seconds after it
- * got the number. What somebody chose instead stays.
+ * Selects the simulator's template for one-time passwords, so that they work immediately. The service reads it some
+ * seconds after it gets the number. Keeps an earlier choice.
  * @returns the name of the template; null when the service has not read it in time
  */
 async function chooseOtpTemplate(operator: Operator, accountId: string): Promise<string | null> {
@@ -150,7 +150,7 @@ async function chooseOtpTemplate(operator: Operator, accountId: string): Promise
   return chosen.template?.name ?? null;
 }
 
-/** @returns the password that was set; undefined when the owner keeps an earlier one, which nobody can show again */
+/** @returns the new password; undefined when the owner keeps an earlier one, which cannot be shown again */
 async function ownerPassword(operator: Operator, accountId: string, newPassword: boolean): Promise<string | undefined> {
   const { actor } = operator;
   const users = await operator.get(UsersService);
@@ -163,7 +163,7 @@ async function ownerPassword(operator: Operator, accountId: string, newPassword:
     try {
       await users.createUser({ accountId, ...DEMO_OWNER, password }, actor);
     } catch (error) {
-      // Another seeding was faster.
+      // Another process created the owner first.
       if (await findOwner()) return undefined;
       throw error;
     }

@@ -2,7 +2,7 @@ import { helpTexts } from '../commands/command';
 import type { Operator } from '../commands/operator';
 import { buildProgram } from './program';
 
-/** Declaring commands needs nothing of what running them does. */
+/** Placeholder: declaring commands uses no operator. */
 const NOTHING = {} as Operator;
 
 /** Returns the help of each operator command. The build stores it in `help.json`, which `ops.ts` prints. */

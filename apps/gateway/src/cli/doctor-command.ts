@@ -40,38 +40,38 @@ const TOTAL_MS = 8_000;
 const CHECK_MS = 6_000;
 /** Minimum time of one check, in milliseconds: with less, a machine that is merely busy looks like one that is away. */
 const LEAST_MS = 2_500;
-/** How long the process may need to start, in milliseconds, before the findings mention it. */
+/** Startup time in milliseconds above which the findings mention it. */
 const START_MS = 3_000;
-/** Part of a check's time for closing what it opened, in milliseconds. */
+/** Part of a check's time reserved for closing its connections, in milliseconds. */
 const CLOSE_MS = 1_000;
 /** Accounts per page. */
 const PAGE = 500;
-/** Accounts whose numbers are requested at a time. */
+/** Accounts whose numbers are requested concurrently. */
 const ASKED_TOGETHER = 10;
 
-/** Not from pg_stat_activity, which shows a login the backend type of its own sessions only. */
+/** Avoids pg_stat_activity, which hides the backend type of other logins' sessions. */
 const FACTS = `
   SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS most,
     (SELECT sum(numbackends) FROM pg_stat_database)::int AS used`;
 
-/** The sessions are those of the doctor's own login, unless it may see those of others. */
+/** Sees the sessions of other logins only with permission. */
 const REPLICATION = `
   SELECT pg_is_in_recovery() AS "isStandby", current_setting('synchronous_standby_names') AS "synchronousNames",
     current_setting('cluster_name') AS "clusterName",
     (SELECT count(*) FROM pg_stat_activity
       WHERE wait_event = 'SyncRep' AND query_start < clock_timestamp() - interval '2 seconds')::int AS "waitingCommits"`;
 
-/** Without pg_monitor each standby is a row whose other columns are null. */
+/** Returns each standby; other columns are null without pg_monitor. */
 const STANDBYS = `
   SELECT application_name AS name, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::float8 AS "lagBytes"
   FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup' ORDER BY application_name`;
 
-/** When the checks must have ended, on the clock of `performance.now()`. */
+/** Deadline of the checks, on the clock of `performance.now()`. */
 type Deadline = number;
 
-/** `doctor`. It reads only. */
+/** Adds `doctor`, which only reads. */
 export function addDoctorCommand({ operator, command, columns, startedAt }: Console): void {
-  command('doctor', null, 'Report within 10 s what is wrong with this installation; exit code 1 when something is', {
+  command('doctor', null, 'Diagnose this installation within 10 s; exit code 1 if there is a problem', {
     options: (verb) => verb,
     run: async () => {
       const findings = await examine(operator, startedAt + TOTAL_MS);
@@ -103,7 +103,8 @@ async function examine(operator: Operator, deadline: Deadline): Promise<Finding[
     ...broker,
     ...cluster,
   ];
-  // Only then messaging responds. A request on a broker that is not set up would set it up.
+  // Skip these checks: messaging responds only on a working broker, and a request would declare the topology on a new
+  // one.
   if ([...database, ...broker].some(({ state }) => state === 'problem'))
     return [...found, ...['numbers', 'secrets'].map((check) => skipped(check, 'the problems above come first'))];
   const asked = await Promise.all([
@@ -115,7 +116,7 @@ async function examine(operator: Operator, deadline: Deadline): Promise<Finding[
   return [...found, ...asked.flat()];
 }
 
-/** @param file where all variables of the environment come from; absent when they come from elsewhere, too */
+/** @param file source of all variables of the environment; absent when there are other sources */
 function judgeSettings(file: string | undefined): Finding {
   const unread = file === undefined ? [] : unreadSettings(variableNames());
   if (unread.length === 0) return ok('settings', 'are complete');
@@ -127,7 +128,7 @@ function judgeSettings(file: string | undefined): Finding {
   );
 }
 
-/** A machine without CPU makes everything look away. */
+/** Reports a slow start: without CPU, every service seems to be down. */
 function judgeStart(startMs: number): Finding[] {
   if (startMs < START_MS) return [];
   const seconds = (startMs / 1_000).toFixed(1);
@@ -194,7 +195,7 @@ async function examineCluster(
   );
 }
 
-/** A part that cannot be examined is what is wrong with it. */
+/** Runs a check. An error becomes a finding. */
 async function examined(
   check: string,
   { deadline, advice }: { deadline: Deadline; advice: string },
@@ -211,17 +212,17 @@ async function examined(
   }
 }
 
-/** The drivers, `fetch` and the operating system each have their own words for it. */
+/** Matches the timeout messages of the drivers, `fetch` and the operating system. */
 const LATE = /time(d )?out|ETIMEDOUT/i;
 
-/** A rejected connection has a code and no message; the reason of `fetch` is in the cause. */
+/** Describes an error. A rejected connection has a code and no message; `fetch` puts the reason into the cause. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const words = error.message || String(Reflect.get(error, 'code') ?? error.name);
   return error.cause instanceof Error ? `${words}: ${wordsOf(error.cause)}` : words;
 }
 
-/** A line feed would be printed as an escape. */
+/** Joins lines, since a line feed would be printed as an escape. */
 function onOneLine(words: string): string {
   return words.replace(/\n\s*/, ' ').replaceAll(/\n\s*/g, '; ');
 }
@@ -243,7 +244,7 @@ async function replicationFacts(dataSource: DataSource): Promise<ReplicationFact
   return { ...facts, standbys: await query<ReplicationFacts['standbys'][number]>(dataSource, STANDBYS, []) };
 }
 
-/** Stops before its time is over, and reports what it has by then. */
+/** Stops before the deadline and reports partial results. */
 async function examineNumbers(operator: Operator, ms: number): Promise<Finding[]> {
   const stopAt = performance.now() + ms - CLOSE_MS;
   const sick: SickNumber[] = [];
@@ -259,7 +260,7 @@ async function examineNumbers(operator: Operator, ms: number): Promise<Finding[]
   return judgeNumbers(sick, looked);
 }
 
-/** All accounts, some at a time. */
+/** Yields all accounts in batches. */
 async function* accountsOf(operator: Operator): AsyncGenerator<string[]> {
   const accounts = await operator.get(AccountsService);
   let cursor: string | undefined;

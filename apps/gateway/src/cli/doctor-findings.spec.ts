@@ -11,8 +11,8 @@ const RUNNING: ServiceQueues = {
   deadLetters: [],
 };
 
-describe('the doctor', () => {
-  it('is content with services that run', () => {
+describe('doctor', () => {
+  it('reports ok for running services', () => {
     expect(judgeQueues([RUNNING]).map(({ state }) => state)).toEqual(['ok', 'ok']);
     expect(judgeNumbers([], 3)).toMatchObject([{ state: 'ok', finding: 'none is stopped (checked 3)' }]);
   });
@@ -23,11 +23,11 @@ describe('the doctor', () => {
     [{ withoutConsumer: ['a', 'b', 'c'] }, 'problem', 'no process of it takes messages'],
     [{ withoutConsumer: ['a'] }, 'problem', 'nobody takes messages from a'],
     [{ waiting: 1_001 }, 'warning', '1001 messages wait'],
-  ])('says of %j: %s', (state, kind, finding) => {
+  ])('reports %j: %s', (state, kind, finding) => {
     expect(judgeQueues([{ ...RUNNING, ...state }])[0]).toMatchObject({ check: 'messaging', state: kind, finding });
   });
 
-  it('names queues with dead letters, and counts what it does not name', () => {
+  it('names queues with dead letters and counts the rest', () => {
     const deadLetters = Array.from({ length: 7 }, (_, index) => ({ queue: `q${index}`, count: 2 }));
     expect(judgeQueues([{ ...RUNNING, deadLetters }])[1]).toMatchObject({
       state: 'warning',
@@ -35,7 +35,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('says when connections run out, and which migrations are missing', () => {
+  it('reports scarce connections and missing migrations', () => {
     const facts = { version: '17.2', used: 81, most: 100, pendingMigrations: ['AddUsers1'] };
     expect(judgeDatabase(facts)).toMatchObject([
       { check: 'database', state: 'ok' },
@@ -57,13 +57,13 @@ describe('the doctor', () => {
     });
   });
 
-  it('warns when the time was over before all numbers were checked', () => {
+  it('warns when not all numbers were checked in time', () => {
     expect(judgeNumbers([], 3, { isPartial: true })).toMatchObject([
       { state: 'warning', finding: 'none is stopped (checked the first 3, then the time was over)' },
     ]);
   });
 
-  it('says when secrets cannot be opened', () => {
+  it('reports secrets that cannot be decrypted', () => {
     expect(judgeSecrets({ unknown: 0, all: 7 })).toMatchObject([{ check: 'secrets', state: 'ok' }]);
     expect(judgeSecrets({ unknown: 6, all: 7 })).toMatchObject([
       { state: 'problem', finding: '6 of 7 cannot be opened with the keys that are set' },

@@ -1,15 +1,14 @@
 import type { ServiceQueues } from '@switchboard/broker';
 
-/** Result of one check of the doctor. */
 export interface Finding {
   check: string;
   /**
-   * `problem`: customers notice it, or soon will, or the check did not finish. `warning`: an operator should look at
-   * it. `skipped`: not checked.
+   * `problem`: customers notice it or soon will, or the check did not finish. `warning`: needs attention. `skipped`:
+   * not checked.
    */
   state: 'ok' | 'warning' | 'problem' | 'skipped';
   finding: string;
-  /** What to do about it; empty when there is nothing to do. */
+  /** Recommended action; empty when none is needed. */
   advice: string;
 }
 
@@ -20,7 +19,7 @@ export interface DatabaseFacts {
   pendingMigrations: readonly string[];
 }
 
-/** A number that is not as it should be. */
+/** A number that needs attention. */
 export interface SickNumber {
   accountId: string;
   phoneNumber: string;
@@ -28,13 +27,13 @@ export interface SickNumber {
   stoppedReason?: string | null;
 }
 
-/** Of the connections that the server allows. */
+/** Fraction of the connections that the server allows. */
 const CONNECTIONS_WARNING = 0.8;
 const WAITING_WARNING = 1_000;
-/** Names in one finding: the rest is counted. */
+/** Names per finding; the rest is counted. */
 const NAMES_SHOWN = 5;
 
-/** Folder of the runbooks to which findings point. */
+/** Folder of the runbooks that findings link to. */
 export const RUNBOOKS = 'docs/operations/runbooks';
 
 export const ok = (check: string, finding: string): Finding => ({ check, state: 'ok', finding, advice: '' });
@@ -57,7 +56,7 @@ export const skipped = (check: string, reason: string, advice = ''): Finding => 
   advice,
 });
 
-/** @param facts as the gateway's own login sees them */
+/** @param facts as visible to the gateway's login */
 export function judgeDatabase({ version, used, most, pendingMigrations }: DatabaseFacts): Finding[] {
   const connections = `${used} of ${most} connections are used`;
   return [
@@ -71,7 +70,7 @@ export function judgeDatabase({ version, used, most, pendingMigrations }: Databa
   ];
 }
 
-/** One finding per service, and one about dead letters. */
+/** Returns one finding per service, and one about dead letters. */
 export function judgeQueues(services: readonly ServiceQueues[]): Finding[] {
   const dead = services.flatMap(({ deadLetters }) => deadLetters);
   const count = dead.reduce((sum, one) => sum + one.count, 0);
@@ -117,8 +116,8 @@ function judgeService({ service, queues, missing, unavailable, withoutConsumer, 
 }
 
 /**
- * @param looked how many numbers were checked
- * @param options.isPartial the time was over before all were checked
+ * @param looked number of numbers checked
+ * @param options.isPartial whether the deadline passed before all were checked
  */
 export function judgeNumbers(
   sick: readonly SickNumber[],
@@ -139,7 +138,10 @@ export function judgeNumbers(
   return [warning('numbers', `${sick.length} cannot send (${checked}): ${named(shown)}`, advice)];
 }
 
-/** @param unknown stored secrets that cannot be opened with the keys that are set @param all stored secrets */
+/**
+ * @param unknown number of stored secrets that the configured keys cannot decrypt
+ * @param all number of stored secrets
+ */
 export function judgeSecrets({ unknown, all }: { unknown: number; all: number }): Finding[] {
   if (unknown === 0) return [ok('secrets', `all ${all} can be opened`)];
   const finding = `${unknown} of ${all} cannot be opened with the keys that are set`;
@@ -147,7 +149,7 @@ export function judgeSecrets({ unknown, all }: { unknown: number; all: number })
   return [problem('secrets', finding, advice)];
 }
 
-/** The first names, and the number of the others. */
+/** Lists the first names and the number of the others. */
 export function named(names: readonly string[]): string {
   const rest = names.length - NAMES_SHOWN;
   return names.slice(0, NAMES_SHOWN).join(', ') + (rest > 0 ? ` and ${rest} more` : '');

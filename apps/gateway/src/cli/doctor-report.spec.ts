@@ -9,8 +9,8 @@ const FINDINGS: Finding[] = [
   warning('dead letters', '2 in messaging.dead', 'Repair the cause, then dead-letters send-back.'),
 ];
 
-describe('the report of doctor', () => {
-  it('begins with a summary, and the table with the problems', () => {
+describe('doctor report', () => {
+  it('starts with a summary and the problems', () => {
     expect(doctorReport(FINDINGS)).toBe(
       [
         '1 problem: database',
@@ -29,7 +29,7 @@ describe('the report of doctor', () => {
     );
   });
 
-  it('says first that nothing is wrong', () => {
+  it('starts with the all-clear', () => {
     expect(doctorReport([ok('settings', 'are complete')])).toMatch(/^No problem found\n1 ok\n\nok {7}settings/);
   });
 

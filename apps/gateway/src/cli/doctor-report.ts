@@ -1,16 +1,15 @@
 import { Help } from 'commander';
 import type { Finding } from './doctor-findings';
 
-/** The states in the order of the report: first what needs an operator. */
+/** States in the order of the report, most urgent first. */
 const STATES = ['problem', 'warning', 'skipped', 'ok'] as const;
 const GAP = '  ';
-/** Minimum width of the findings, in characters: in a narrower terminal they are not wrapped. */
+/** Minimum width of the findings in characters; a narrower terminal gets unwrapped lines. */
 const MIN_WIDTH = 20;
 
 /**
- * Renders the findings for people: a summary, and then a table that begins with the problems. The advice is below its
- * finding.
- * @param columns width of the terminal, into which the findings are wrapped; absent for a line each
+ * Renders the findings: a summary, then a table that starts with the problems. Each advice follows its finding.
+ * @param columns width of the terminal to wrap at; absent for one line per finding
  */
 export function doctorReport(findings: readonly Finding[], columns?: number): string {
   const help = Object.assign(new Help(), { minWidthToWrap: MIN_WIDTH });

@@ -2,7 +2,7 @@ import { helpAsked } from './help-asked';
 
 const TEXTS = { '': 'program', keys: 'keys', 'keys list': 'keys list', doctor: 'doctor' };
 
-describe('the help that arguments ask for', () => {
+describe('helpAsked', () => {
   it.each([
     [[], 'program'],
     [['--help'], 'program'],
@@ -14,7 +14,7 @@ describe('the help that arguments ask for', () => {
     [['keys', 'list', '--account', 'acc_1', '--help'], 'keys list'],
     [['help', 'keys', 'list'], 'keys list'],
     [['doctor', '--help'], 'doctor'],
-  ])('is that of %j', (args, text) => {
+  ])('returns the help for %j', (args, text) => {
     expect(helpAsked(args, TEXTS)).toBe(text);
   });
 

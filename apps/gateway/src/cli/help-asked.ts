@@ -1,8 +1,8 @@
 /**
- * The help that arguments ask for: that of the program, of a noun or of a command, asked for by nothing at all, `help`,
- * `--help` or `-h`.
- * @param texts by the words of the command, as `helpTexts` makes them
- * @returns undefined when the arguments ask for a command, or for the help of none that there is
+ * Returns the help that the arguments request: of the program, a noun or a command, by no arguments, `help`, `--help`
+ * or `-h`.
+ * @param texts by the words of the command, from `helpTexts`
+ * @returns undefined when the arguments run a command, or request help that does not exist
  */
 export function helpAsked(args: readonly string[], texts: Readonly<Record<string, string>>): string | undefined {
   const asked = args[0] === 'help' ? args.slice(1) : args;

@@ -23,12 +23,12 @@ import type { Operator } from '../commands/operator';
 import type { Output } from '../commands/output';
 
 const BROKER_CONNECT_TIMEOUT_MS = 5_000;
-/** A server that is silent does not confirm the end of a connection. */
+/** Time limit for closing a connection; a silent server does not confirm it. */
 const CLOSE_TIMEOUT_MS = 1_000;
-/** An operator may wait for a statement over many accounts. */
+/** Statement timeout; statements over many accounts take long. */
 const STATEMENT_MS = 60_000;
 
-/** @param warn tells the operator of what is no failure of the command */
+/** @param warn prints warnings that do not fail the command */
 export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor: string, warn: Output): Operator {
   let dataSource: Promise<DataSource> | undefined;
   let broker: Promise<Broker> | undefined;

@@ -5,7 +5,7 @@ import { EXAMPLES } from '../commands/examples';
 import type { Operator } from '../commands/operator';
 import { buildProgram } from './program';
 
-/** Each command ends here, where it would begin its work. */
+/** Thrown where a command would start its work. */
 class Reached extends Error {}
 
 const OPERATOR = new Proxy({} as Operator, {
@@ -31,7 +31,7 @@ const program = (): Command =>
     apiRoutes: () => [],
   });
 
-/** The words of a shell line; quotes keep words together. */
+/** Splits a shell line into words; quotes keep words together. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
@@ -41,16 +41,16 @@ const run = (...args: string[]): Promise<unknown> =>
     .parseAsync(args, { from: 'user' })
     .catch((error: unknown) => error);
 
-describe('the operator commands', () => {
+describe('operator commands', () => {
   beforeEach(() => (printed = ''));
 
-  it.each(Object.entries(EXAMPLES))('take the example of %s', async (words, example) => {
+  it.each(Object.entries(EXAMPLES))('accept the example of %s', async (words, example) => {
     const outcome = await run(...words.split(' '), ...wordsOf(example));
     expect(outcome).not.toBeInstanceOf(CommanderError);
     expect(printed).not.toContain('error:');
   });
 
-  it('have an example each, and no example of none', () => {
+  it('have one example each, and no stray examples', () => {
     const words = program().commands.flatMap((noun) =>
       noun.commands.length === 0 ? [noun.name()] : noun.commands.map((verb) => `${noun.name()} ${verb.name()}`),
     );
@@ -65,7 +65,7 @@ describe('the operator commands', () => {
     ).toEqual(Object.keys(NOUNS).sort());
   });
 
-  it('name all required options that are missing', async () => {
+  it('report all missing required options together', async () => {
     expect(await run('numbers', 'add', '--waba-id', '1')).toBeInstanceOf(CommanderError);
     expect(printed).toContain(
       'required options are missing: --account <id>, --phone-number <digits>, --phone-number-id <id>\n',
@@ -75,18 +75,18 @@ describe('the operator commands', () => {
     expect(printed).toContain('a required option is missing: --key <id>\n');
   });
 
-  it('begin nothing while a required option is missing', async () => {
+  it('do nothing while a required option is missing', async () => {
     expect(await run('keys', 'revoke')).not.toBeInstanceOf(Reached);
     expect(await run('keys', 'revoke', '--key', 'key_1')).toBeInstanceOf(Reached);
   });
 
-  it('use no option as the value of another', async () => {
+  it('reject an option as the value of another', async () => {
     const outcome = await run('webhooks', 'listen', '--account', '--forward-to', 'http://localhost:8080/hook');
     expect(outcome).toBeInstanceOf(CommanderError);
     expect(printed).toContain("option '--account <id>' argument '--forward-to' is invalid. The option has no value.");
   });
 
-  it('list the options after an unknown one, and suggest the nearest', async () => {
+  it('list the options after an unknown one and suggest the nearest', async () => {
     await run('users', 'list', '--acount', 'acc_1');
     expect(printed).toContain("error: unknown option '--acount'\n(Did you mean --account?)\n");
     expect(printed).toContain('Options of users list: --account <id>, --json\n');
@@ -95,7 +95,7 @@ describe('the operator commands', () => {
     expect(printed).toContain('Options of doctor: --json\n');
   });
 
-  it('suggest what was meant', async () => {
+  it('suggest the nearest command', async () => {
     await run('nubers', 'list');
     expect(printed).toContain('Did you mean numbers?');
   });

@@ -29,7 +29,7 @@ import { Unfinished } from '../commands/unfinished';
 import { addUserCommands } from '../users/user-commands';
 import { addWebhookCommands } from '../webhooks/webhook-commands';
 
-/** Where commands print, and ask for what must not stand on the command line. */
+/** Terminal for output and for prompts of secrets, which must not be on the command line. */
 export interface Terminal
   extends Pick<
     Console,
@@ -39,12 +39,12 @@ export interface Terminal
   err: Output;
 }
 
-/** All operator commands. */
+/** Builds the program with all operator commands. */
 export function buildProgram(operator: Operator, { out, err, ...terminal }: Terminal): Command {
   const program = new Command('ops')
-    .description('Operator commands of Switchboard. `ops <command> --help` shows its options and an example.')
+    .description('Operator commands of Switchboard. `ops <command> --help` shows the options and an example.')
     .helpCommand(false)
-    .showHelpAfterError('Add --help to see what is possible, with an example.')
+    .showHelpAfterError('Add --help to see the options and an example.')
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err });
   const nouns = new Map<string, Command>();
@@ -68,7 +68,7 @@ export function buildProgram(operator: Operator, { out, err, ...terminal }: Term
         try {
           print(await run(given as Parameters<typeof run>[0]));
         } catch (error) {
-          // With --json the error itself has the result.
+          // With --json, the error contains the result.
           if (error instanceof Unfinished && !json) print(error.result);
           throw error;
         }

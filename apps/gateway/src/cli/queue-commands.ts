@@ -9,17 +9,17 @@ interface PruneOptions {
   withMessages?: boolean;
 }
 
-/** `queues`: what the broker still holds for contracts that no longer exist. */
+/** Adds the `queues` commands, for queues of contracts that no longer exist. */
 export function addQueueCommands({ operator, command }: Console): void {
   command<PruneOptions>(
     'queues',
     'prune',
-    'List the queues of contracts that this version no longer has; with --yes, delete them',
+    'List queues of contracts that this version no longer has; with --yes, delete them',
     {
       options: (verb) =>
         verb
-          .option('--yes', 'delete those that are empty')
-          .option('--with-messages', 'with --yes: delete those that hold messages, too; the messages are lost'),
+          .option('--yes', 'delete the empty queues')
+          .option('--with-messages', 'with --yes: also delete queues with messages; the messages are lost'),
       run: async ({ yes, withMessages = false }) => {
         const admin = brokerAdmin(operator);
         const stale = await staleQueues(admin).catch((cause: unknown) => {
@@ -34,7 +34,7 @@ export function addQueueCommands({ operator, command }: Console): void {
   );
 }
 
-/** @returns what became of them */
+/** @returns the outcome per queue */
 async function prune(
   operator: Operator,
   { admin, one, withMessages }: { admin: BrokerAdmin; one: StaleQueues; withMessages: boolean },
@@ -50,14 +50,14 @@ async function prune(
   };
   return changes.make(entry, async () => {
     const deleted = await deleteStaleQueues(admin, one, { withMessages });
-    // Somebody came, or something, since they were listed.
+    // A consumer or a message arrived after the list was read.
     if (deleted.length === 0)
       throw new AppError('INVALID_VALUE', { message: `${one.queue} is in use: list the queues again` });
     return 'deleted';
   });
 }
 
-/** Whether they may go, and why not. */
+/** Describes whether the queues can be deleted, and why not. */
 function stateOf({ messages, consumers }: StaleQueues, { withMessages }: { withMessages: boolean }): string {
   if (consumers > 0) return 'kept: a process of another version takes from it';
   return messages > 0 && !withMessages ? 'kept: it holds messages' : 'stale';

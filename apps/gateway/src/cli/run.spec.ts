@@ -4,7 +4,7 @@ import { runOps } from './run';
 const HOSTILE = 'x\u001b]0;owned\u0007 \u009b31m \u202e';
 const ESCAPED = String.raw`x\u001b]0;owned\u0007 \u009b31m \u202e`;
 
-describe('the output of an operator command', () => {
+describe('operator command output', () => {
   it.each([{ options: [] }, { options: ['--json'] }])('escapes control characters ($options)', async ({ options }) => {
     const printed = { out: '', err: '' };
     const code = await runOps([HOSTILE, ...options], {

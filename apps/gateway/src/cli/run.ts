@@ -12,19 +12,19 @@ import { Unfinished } from '../commands/unfinished';
 
 export interface OpsEnvironment {
   settings: ReturnType<typeof readOpsSettings>;
-  /** Who is at work, for the audit log. */
+  /** Actor for the audit log. */
   actor: string;
   out: Output;
   err: Output;
-  /** Where passwords are typed or piped in. */
+  /** Source of passwords, typed or piped. */
   input: SecretInput;
-  /** Fires when the operator ends a command that goes on and on; asked for by such commands alone. */
+  /** Aborts when the operator interrupts a command that runs until stopped. Only such commands call it. */
   untilEnded(): AbortSignal;
-  /** The routes that an API key can call. */
+  /** Routes that an API key can call. */
   apiRoutes(): { method: string; path: string }[];
-  /** Width of the terminal in characters; absent when the output goes elsewhere. */
+  /** Width of the terminal in characters; absent when the output is not a terminal. */
   columns?: number | undefined;
-  /** Start of the process, on the clock of `performance.now()`; now when absent. */
+  /** Start of the process, on the clock of `performance.now()`; defaults to now. */
   startedAt?: number;
 }
 
@@ -69,7 +69,7 @@ export async function runOps(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    // Commander has printed its own complaint already, unless the reader is a program.
+    // Commander has already printed its own message, except with --json.
     if (!(error instanceof CommanderError) || json) err(complaintOf(error, json));
     return 1;
   } finally {
@@ -88,7 +88,7 @@ function complaintOf(thrown: unknown, json: boolean): string {
     : `error: ${error.message} (${error.code})\n`;
 }
 
-/** Operators may read causes, and need them; the public API never shows any. */
+/** Adds the cause, which operators may read. The public API never shows causes. */
 function explained(error: AppError): AppError {
   if (!types.isNativeError(error.cause)) return error;
   const reason = error.cause.message || ('code' in error.cause ? String(error.cause.code) : error.cause.name);

@@ -12,10 +12,10 @@ import { SEALED_COLUMNS } from '../users/sealed-columns';
 import type { Console } from '../commands/console';
 import type { Operator } from '../commands/operator';
 
-/** Values of one step: they are written in one statement, well within a command's time. */
+/** Values per batch: one statement writes them within the time limit of a command. */
 const AT_A_TIME = 200;
 
-/** One who stores sealed values. */
+/** A service that stores encrypted values. */
 interface Owner {
   name: string;
   count(): Promise<CountSecretsReply>;
@@ -31,13 +31,13 @@ interface Counted {
   unknown: number;
 }
 
-/** `secrets`: which key the stored secrets need, and their way to the current one. */
+/** Adds the `secrets` commands: which key each stored secret needs, and re-encryption with the current key. */
 export function addSecretCommands({ operator, note, command }: Console): void {
-  command('secrets', 'status', 'Count the stored secrets by the encryption key that each needs', {
+  command('secrets', 'status', 'Count the stored secrets by encryption key', {
     options: (verb) => verb,
     run: async () => statusOf(operator, await ownersOf(operator)),
   });
-  command('secrets', 'reseal', 'Seal all stored secrets with ENCRYPTION_KEY; may be broken off and repeated', {
+  command('secrets', 'reseal', 'Re-encrypt all stored secrets with ENCRYPTION_KEY; can be interrupted and repeated', {
     options: (verb) => verb,
     run: async () => {
       const owners = await ownersOf(operator);
@@ -79,7 +79,10 @@ async function ownersOf(operator: Operator): Promise<Owner[]> {
   return [gateway, service('messaging'), service('templates'), service('webhooks')];
 }
 
-/** Services with other keys would seal what the others cannot open. @throws AppError INVALID_VALUE */
+/**
+ * Rejects services with different keys: each would write values that the others cannot decrypt.
+ * @throws AppError INVALID_VALUE
+ */
 async function requireOneKey(operator: Operator, owners: Owner[]): Promise<void> {
   const { keyId } = operator.secretBox();
   for (const owner of owners) {
@@ -107,7 +110,7 @@ async function resealAll({ name, count, reseal }: Owner, note: (text: string) =>
   return sum;
 }
 
-/** How many of all stored secrets cannot be opened with the keys that are set. */
+/** Counts all stored secrets and those that the configured keys cannot decrypt. */
 export async function countUnreadable(operator: Operator): Promise<{ unknown: number; all: number }> {
   const { secrets } = await statusOf(operator, await ownersOf(operator));
   const sum = (of: (counted: Counted) => number): number => secrets.reduce((total, one) => total + of(one), 0);
@@ -118,7 +121,8 @@ export async function countUnreadable(operator: Operator): Promise<{ unknown: nu
 }
 
 /**
- * `waiting` are values that still need another key than the current one; fingerprints go by themselves within a day.
+ * Counts secrets by key. `waiting`: values that still need another key than the current one. Fingerprints are excluded,
+ * since they expire within a day.
  */
 async function statusOf(
   operator: Operator,

@@ -16,38 +16,38 @@ interface SetupOptions {
   language: string;
 }
 
-/** Options without which there is no account to set up, with the questions that stand for them. */
+/** Required options, with the prompts that replace them. */
 const REQUIRED = {
   name: { flags: '--name <name>', question: 'Name of the account: ' },
   email: { flags: '--email <address>', question: 'E-mail address of its owner: ' },
 } as const;
 
-/** `setup`: one command from an empty installation to the first message. */
+/** Adds `setup`, which leads from an empty installation to the first message. */
 export function addSetupCommand(console: Console): void {
   console.command<SetupOptions>(
     'setup',
     null,
-    'Set up the first account: owner, API key, number, webhook endpoint and first message. Asks at a terminal for what is missing, prints secrets once; a repeat changes nothing',
+    'Set up the first account: owner, API key, number, webhook endpoint and first message. Prompts for missing values at a terminal and prints secrets once; a repeat changes nothing',
     {
       options: (verb) =>
         verb
-          .option(REQUIRED.name.flags, "the account's name; an account of this name is used as it is")
-          .option('--plan <plan>', 'a plan (plans list), for a new account', 'growth')
-          .option(REQUIRED.email.flags, 'the e-mail address with which its owner signs in to the dashboard')
-          .option('--owner-name <name>', "the owner's name; the part of the address before the @ when absent")
+          .option(REQUIRED.name.flags, 'account name; an existing account with this name is used unchanged')
+          .option('--plan <plan>', 'plan of a new account (plans list)', 'growth')
+          .option(REQUIRED.email.flags, 'e-mail address of the owner, for signing in to the dashboard')
+          .option('--owner-name <name>', 'name of the owner; defaults to the part of the address before the @')
           .option('--key-name <name>', 'what the API key is for', 'server')
-          .option('--waba-id <id>', "the number's business account at the upstream platform")
+          .option('--waba-id <id>', "ID of the number's WhatsApp Business account (WABA)")
           .option(
             '--phone-number <digits>',
-            'the number to connect, digits only; its token comes from UPSTREAM_ACCESS_TOKEN, its PIN from UPSTREAM_NUMBER_PIN',
+            'number to connect, digits only; reads the token from UPSTREAM_ACCESS_TOKEN, the PIN from UPSTREAM_NUMBER_PIN',
           )
           .option(
             '--webhook-url <url>',
-            'an https URL that responds to the verification challenge; its verify token comes from WEBHOOK_VERIFY_TOKEN',
+            'https URL that responds to the verification challenge; reads the verify token from WEBHOOK_VERIFY_TOKEN',
           )
-          .option('--to <phone>', 'the recipient of the first message, digits only with the country code')
-          .option('--template <name>', 'the template of the first message', 'hello_world')
-          .option('--language <code>', "the template's language", 'en_US'),
+          .option('--to <phone>', 'recipient of the first message, digits only with the country code')
+          .option('--template <name>', 'template of the first message', 'hello_world')
+          .option('--language <code>', 'language of the template', 'en_US'),
       run: async (options) => setUp(console, await completed(console, options)),
       legend: {
         password: 'shown once; ops users reset-password sets a new one',
@@ -58,7 +58,7 @@ export function addSetupCommand(console: Console): void {
   );
 }
 
-/** Adds what the environment and the operator at a terminal say. @throws AppError MISSING_FIELD */
+/** Fills in options from the environment and from prompts. @throws AppError MISSING_FIELD */
 async function completed(console: Console, options: SetupOptions): Promise<Setup> {
   const { canAsk, ask } = console;
   const { name = '', email = '' } = canAsk
@@ -110,7 +110,7 @@ async function webhookOf(
   return { url, verifyToken };
 }
 
-/** @throws AppError MISSING_FIELD with all names that have no value */
+/** @throws AppError MISSING_FIELD with the names of all empty values */
 function requireGiven(values: Record<string, string>): void {
   const missing = Object.keys(values).filter((name) => values[name] === '');
   if (missing.length > 0)

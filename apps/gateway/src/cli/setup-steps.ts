@@ -11,7 +11,7 @@ import { connectNumber, type NumberToConnect } from '../numbers/number-connectio
 import { untilOver } from '../templates/template-commands';
 import { Unfinished } from '../commands/unfinished';
 
-/** What `setup` makes; it leaves out what is absent. */
+/** Objects to set up; absent ones are skipped. */
 export interface Setup {
   account: { name: string; plan: string };
   owner: { email: string; name: string };
@@ -26,25 +26,25 @@ type Outcome = 'done' | 'unchanged' | 'skipped' | 'failed' | 'unknown' | 'not re
 interface Step {
   outcome: Outcome;
   detail: string;
-  /** Secrets that were made, by the name under which the result shows them. */
+  /** Created secrets, by their field names in the result. */
   secrets?: Record<string, string>;
 }
 
 type SetupConsole = Pick<Console, 'operator' | 'note' | 'canAsk' | 'secret'>;
 
-/** Address of the API where no setting names it. */
+/** Default address of the API. */
 const LOCAL_BASE_URL = 'http://localhost:3000';
-/** The account's reference of the first message, by which a repeat finds it. */
+/** Client reference of the first message, by which a repeated run finds it. */
 const CLIENT_REF = 'ops-setup';
-/** How long the first read of templates may take. */
+/** Time limit for the first template sync. */
 const TEMPLATES_MS = 20_000;
-/** How long to wait for the first message's delivery. */
+/** Maximum wait for the delivery of the first message. */
 const DELIVERY_MS = 15_000;
 
 /**
- * Makes what is missing of an account, step by step. A failed step ends only those that need it, since the secrets of
- * the others can be shown once alone.
- * @throws Unfinished with all that was made when a step fails
+ * Creates the missing parts of an account, step by step. A failed step stops only the steps that depend on it, since
+ * secrets from the others can be shown only once.
+ * @throws Unfinished with everything created so far when a step fails
  */
 export async function setUp(console: SetupConsole, given: Setup): Promise<object> {
   const { operator, note } = console;
@@ -197,7 +197,7 @@ async function sendFirst(
 const isUnderWay = ({ status }: Pick<MessageRecord, 'status'>): boolean =>
   !['delivered', 'read', 'failed'].includes(status);
 
-/** The first message of an earlier run, unless it failed. */
+/** Returns the first message of an earlier run, unless it failed. */
 async function sentBefore(
   operator: SetupConsole['operator'],
   accountId: string,

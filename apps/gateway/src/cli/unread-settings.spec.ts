@@ -1,7 +1,7 @@
 import { unreadSettings } from './unread-settings';
 
-describe('the settings that no program reads', () => {
-  it('come with the nearest setting', () => {
+describe('unreadSettings', () => {
+  it('suggests the nearest setting', () => {
     expect(unreadSettings(['LOG_LEVLE', 'log_level', 'WEBHOOK_LOG_DAY', 'OTEL_EXPORTER_OTLP_ENDPONT'])).toEqual([
       { name: 'LOG_LEVLE', suggestion: 'LOG_LEVEL' },
       { name: 'log_level', suggestion: 'LOG_LEVEL' },
@@ -10,18 +10,18 @@ describe('the settings that no program reads', () => {
     ]);
   });
 
-  it('come alone when none is near, as those that Compose reads from docker/.env', () => {
+  it('suggests nothing when no setting is near, as for Compose variables', () => {
     expect(unreadSettings(['GATEWAY_BIND', 'COMPOSE_PROFILES'])).toEqual([
       { name: 'GATEWAY_BIND' },
       { name: 'COMPOSE_PROFILES' },
     ]);
   });
 
-  it('are none of the settings of any program', () => {
+  it('accepts the settings of every program', () => {
     expect(unreadSettings(['LOG_LEVEL', 'OTP_PEPPER', 'SIMULATOR_PORT', 'DATABASE_ADMIN_URL'])).toEqual([]);
   });
 
-  it('are no variables of the container, of Node or of a library', () => {
+  it('accepts variables of the container, Node and libraries', () => {
     expect(
       unreadSettings(['PATH', 'HOSTNAME', 'NODE_OPTIONS', 'NODE_VERSION', 'https_proxy', 'AWS_REGION', 'TERM']),
     ).toEqual([]);
@@ -30,14 +30,14 @@ describe('the settings that no program reads', () => {
   it.each(
     `SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS TZ HTTP_PROXY HTTPS_PROXY NO_PROXY no_proxy OTEL_SERVICE_NAME
      OTEL_EXPORTER_OTLP_TIMEOUT OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_CERTIFICATE`.split(/\s+/),
-  )('are not %s, though a setting may have a similar name', (name) => {
+  )('accepts %s despite a similar setting', (name) => {
     expect(unreadSettings([name])).toEqual([]);
   });
 
   it.each([
     ['SSL_KEY_FILE', 'TLS_KEY_FILE'],
     ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
-  ])('are %s, which no library reads', (name, suggestion) => {
+  ])('reports %s, which no library reads', (name, suggestion) => {
     expect(unreadSettings([name])).toEqual([{ name, suggestion }]);
   });
 });

@@ -38,7 +38,7 @@ function suggestionFor(name: string, known: readonly string[]): { suggestion?: s
   return nearest ? { suggestion: nearest.suggestion } : {};
 }
 
-/** Levenshtein distance. */
+/** Returns the Levenshtein distance. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...one].entries()) {

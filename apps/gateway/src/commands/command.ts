@@ -1,37 +1,37 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { EXAMPLES } from './examples';
 
-/** What each noun is about, in the order in which the help lists them. */
+/** Description of each noun, in the order of the help. */
 export const NOUNS: Readonly<Record<string, string>> = {
-  accounts: 'Customers of this installation, their plans and overrides',
+  accounts: 'Customer accounts, their plans and overrides',
   keys: 'API keys of an account',
   credits: 'Credits of an account and their ledger',
-  plans: 'Plans: limits and features that accounts share',
+  plans: 'Plans with their limits and features',
   numbers: 'Business numbers of an account',
   jobs: 'Bulk jobs of an account',
-  messages: 'The story of one message',
+  messages: 'History of one message',
   settings: 'Service window policy and opt-out words of an account',
-  templates: 'Templates of an account, and their review',
+  templates: 'Templates of an account and their review',
   otp: 'One-time passwords of an account',
   users: "Users of an account's dashboard",
-  webhooks: 'Webhook endpoints of an account, and the log of deliveries',
+  webhooks: 'Webhook endpoints of an account and their delivery log',
   'dead-letters': 'Messages between services that no service could handle',
   queues: 'Queues of contracts that no longer exist',
-  contacts: 'What an account holds about a person',
-  retention: 'How long data is kept',
+  contacts: 'Contacts of an account: opt-outs and erasure',
+  retention: 'Data retention',
   secrets: 'Stored secrets and the encryption key',
-  audit: 'Who changed what',
-  demo: 'Accounts to try things with, on the simulator',
-  doctor: 'What is wrong with this installation',
-  setup: 'The first account of an installation, up to its first message',
+  audit: 'Audit log of changes',
+  demo: 'Trial accounts on the simulator',
+  doctor: 'Diagnosis of this installation',
+  setup: 'Set-up of the first account, up to its first message',
 };
 
 /**
- * Finishes a command whose options and arguments are declared: it marks what is required, adds `--json`, and ends the
- * help with the command's example. An error of usage lists the options. All missing options are reported together,
- * where commander reports the first alone.
+ * Finishes a command whose options and arguments are declared: marks what is required, adds `--json`, and appends the
+ * example to the help. A usage error lists the options. All missing options are reported together, whereas commander
+ * reports only the first.
  * @param words the command's words, such as `webhooks log`
- * @param run receives options and arguments by their names, once all required ones are there
+ * @param run receives options and arguments by name, once all required ones are present
  */
 export function finishCommand<Options extends object>(
   verb: Command,
@@ -44,7 +44,7 @@ export function finishCommand<Options extends object>(
     option.description = `${option.description} (required)`;
   }
   for (const option of verb.options) if (option.required) refuseOptionsAsValue(option, verb);
-  // An empty list needs no "(default: [])"; the value that was set when the option was declared stays.
+  // Hides "(default: [])" in the help. The default set at the declaration still applies.
   for (const option of verb.options) if (Array.isArray(option.defaultValue)) option.defaultValue = undefined;
   const example = EXAMPLES[words];
   if (example === undefined) throw new Error(`examples.ts has no example of ${words}`);
@@ -66,7 +66,7 @@ export function finishCommand<Options extends object>(
     });
 }
 
-/** Commander would use the next option as the value, as after `--account $ACCOUNT` with an empty variable. */
+/** Rejects an option as a value. Commander would accept it, as after `--account $ACCOUNT` with an empty variable. */
 function refuseOptionsAsValue(option: Option, verb: Command): void {
   const parse = option.parseArg;
   option.argParser((value, previous) => {
@@ -77,8 +77,8 @@ function refuseOptionsAsValue(option: Option, verb: Command): void {
 }
 
 /**
- * The help of the program and of each of its commands, by the command's words; the program's own has no words.
- * `ops.ts` prints it without loading the commands.
+ * Returns the help of the program and of each command, by the command's words; the program's key is empty. `ops.ts`
+ * prints it without loading the commands.
  */
 export function helpTexts(program: Command): Record<string, string> {
   const texts: Record<string, string> = {};

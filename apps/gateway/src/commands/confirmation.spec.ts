@@ -9,7 +9,7 @@ function terminal(typed?: string): PassThrough & { isTTY: boolean } {
   return input;
 }
 
-describe('a confirmation', () => {
+describe('confirmation', () => {
   it.each([
     ['yes', true],
     ['Y', true],
@@ -17,17 +17,17 @@ describe('a confirmation', () => {
     ['no', false],
     ['', false],
     ['yes please', false],
-  ])('takes %j as %s', async (typed, answer) => {
+  ])('reads %j as %s', async (typed, answer) => {
     let asked = '';
     expect(await askYes('Erase? ', terminal(typed), (text) => (asked += text))).toBe(answer);
     expect(asked).toBe('Erase? ');
   });
 
-  it('takes a terminal that is left as a no', async () => {
+  it('treats a closed terminal as a no', async () => {
     expect(await askYes('Erase? ', terminal(), () => undefined)).toBe(false);
   });
 
-  it('is refused where nobody can be asked, and asks nothing', async () => {
+  it('fails without a terminal and prints no question', async () => {
     const asked: string[] = [];
     const answer = askYes('Erase? ', new PassThrough(), (text) => void asked.push(text));
     await expect(answer).rejects.toThrow(AppError);

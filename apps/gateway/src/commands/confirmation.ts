@@ -3,9 +3,9 @@ import { AppError } from '@switchboard/contracts';
 import type { SecretInput } from './secret-input';
 
 /**
- * Asks a person at a terminal.
+ * Asks for confirmation at a terminal.
  * @returns whether the answer was yes
- * @throws AppError INVALID_PARAMETER when nobody sits at a terminal
+ * @throws AppError INVALID_PARAMETER without a terminal
  */
 export async function askYes(question: string, input: SecretInput, print: (text: string) => void): Promise<boolean> {
   if (!input.isTTY)
@@ -13,7 +13,7 @@ export async function askYes(question: string, input: SecretInput, print: (text:
   return /^y(es)?$/i.test(await askLine(question, input, print));
 }
 
-/** Asks for a line at a terminal. @returns the line without blanks around it; empty when the terminal was left */
+/** Prompts for a line at a terminal. @returns the trimmed line; empty when the input was closed */
 export async function askLine(question: string, input: SecretInput, print: (text: string) => void): Promise<string> {
   print(question);
   const lines = createInterface({ input });

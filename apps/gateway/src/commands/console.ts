@@ -1,35 +1,37 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Operator } from './operator';
 
-/** What a group of commands is built on. */
+/** Dependencies of a group of commands. */
 export interface Console {
   operator: Operator;
-  /** The routes that an API key can call. */
+  /** Routes that an API key can call. */
   apiRoutes(): { method: string; path: string }[];
-  /** Width of the terminal in characters; absent when the output goes elsewhere. */
+  /** Width of the terminal in characters; absent when the output is not a terminal. */
   columns?: number | undefined;
   /** Start of the process, on the clock of `performance.now()`. */
   startedAt: number;
-  /** Tells how far a long command has come, apart from its result. */
+  /** Reports progress of a long command, apart from its result. */
   note(text: string): void;
-  /** Prints a line of the result of a command that goes on and on; as JSON when the caller wants that. */
+  /** Prints one result line of a command that runs until stopped; as JSON with `--json`. */
   line(words: string, json: object): void;
-  /** Fires when the operator ends a command that goes on and on. The first call takes the signals over. */
+  /**
+   * Aborts when the operator interrupts a command that runs until stopped. The first call installs the signal handlers.
+   */
   untilEnded(): AbortSignal;
-  /** Asks for a password, or takes the one that is piped in. @throws AppError INVALID_PARAMETER when there is none */
+  /** Prompts for a password, or reads a piped one. @throws AppError INVALID_PARAMETER when there is none */
   secret(question: string): Promise<string>;
   /**
-   * Asks for a yes on a terminal.
-   * @throws AppError INVALID_PARAMETER when there is no terminal: the caller has an option for that, `--yes`
+   * Asks for confirmation at a terminal.
+   * @throws AppError INVALID_PARAMETER without a terminal; the caller offers `--yes` for that
    */
   confirm(question: string): Promise<boolean>;
-  /** Whether questions can be asked: a terminal is there, and the caller is no program (`--json`). */
+  /** True if prompts are possible: at a terminal, without `--json`. */
   canAsk: boolean;
-  /** Asks for a line at a terminal. @returns the answer without blanks around it; empty when there was none */
+  /** Prompts for a line at a terminal. @returns the trimmed line; empty when there was none */
   ask(question: string): Promise<string>;
   /**
-   * A command below `noun`; its result is printed as JSON or for people.
-   * @param verb null for a noun that is a command itself
+   * Adds a command below `noun`. Its result is printed as text or JSON.
+   * @param verb null for a noun that is itself a command
    */
   command<Options extends object>(
     noun: string,
@@ -42,41 +44,39 @@ export interface Console {
 export interface CommandSpec<Options extends object> {
   options(command: Command): Command;
   run(options: Options): Promise<object>;
-  /** Explains fields of the result to people. */
+  /** Explanations of result fields in the text output. */
   legend?: Readonly<Record<string, string>>;
-  /** Renders the result for people, where its fields and rows would not do. */
+  /** Renders the text output where the default layout does not fit. */
   text?(result: object): string;
 }
 
-/** For options that can be repeated. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];
 }
 
 export function accountOption(verb: Command): Command {
-  return verb.requiredOption('--account <id>', 'the account');
+  return verb.requiredOption('--account <id>', 'account ID');
 }
 
-/** A page of a list. */
 export interface Paging {
   limit: number;
   cursor?: string;
 }
 
-/** The options of a list. */
 export function paging(command: Command): Command {
   return command
     .option('--limit <n>', 'number of entries, at most 500', wholeNumber(1, 500), 50)
-    .option('--cursor <cursor>', 'nextCursor of the page before', storable);
+    .option('--cursor <cursor>', 'nextCursor of the previous page', storable);
 }
 
-/** PostgreSQL holds no NUL characters. */
+/** Rejects NUL characters, which PostgreSQL cannot store. */
 function storable(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new InvalidArgumentError('must be a nextCursor');
 }
 
-/** A parser of whole numbers in a range. */
+/** Returns a parser of integers within a range. */
 export function wholeNumber(min: number, max = 2_147_483_647): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -89,7 +89,7 @@ export function wholeNumber(min: number, max = 2_147_483_647): (text: string) =>
   };
 }
 
-/** A point in time with its zone. */
+/** Parses a point in time with its zone. */
 export function isoTime(text: string): Date {
   const time = new Date(text);
   if (/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(time.getTime())) return time;

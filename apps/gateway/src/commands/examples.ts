@@ -1,6 +1,6 @@
 /**
- * One example of each command, by the command's words. `$ACCOUNT` and the like stand for ids that a list shows. The
- * help of a command ends with its example.
+ * One example per command, by the command's words. Variables such as `$ACCOUNT` are ids from a list. The help of a
+ * command ends with its example.
  */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   'accounts create': "--name 'Acme Shop' --plan growth",

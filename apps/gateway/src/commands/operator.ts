@@ -9,16 +9,16 @@ import type {
 } from '@switchboard/service-clients';
 import type { OpsConfig } from '../config';
 
-/** What commands work with; database and broker are connected to when the first command needs them. */
+/** Services that commands use. Database and broker connect on first use. */
 export interface Operator {
   actor: string;
-  /** @throws AppError INVALID_PARAMETER when settings are missing or wrong */
+  /** @throws AppError INVALID_PARAMETER for missing or invalid settings */
   config(): OpsConfig;
-  /** @throws AppError INVALID_PARAMETER when settings are missing or wrong */
+  /** @throws AppError INVALID_PARAMETER for missing or invalid settings */
   secretBox(): SecretBox;
   /**
-   * Returns a service by its class, as Nest's `app.get()` does: one of those that work on the database alone, or
-   * `DataSource` or `Transactions`.
+   * Returns a service by its class, as Nest's `app.get()` does: a service that needs only the database, or `DataSource`
+   * or `Transactions`.
    */
   get<Service>(type: Type<Service> | Abstract<Service>): Promise<Service>;
   /** The clients throw AppError UNAVAILABLE with the name of the service that does not reply. */

@@ -6,15 +6,15 @@ function printed(result: object, legend?: Record<string, string>): string {
   return text;
 }
 
-describe('what a command prints for people', () => {
-  it('is a line for each fact', () => {
+describe('printResult', () => {
+  it('prints one line per field', () => {
     const at = new Date('2026-03-02T10:00:00.000Z');
     expect(printed({ id: 'acc_1', suspendedAt: null, at, ips: ['10.0.0.1', '10.0.0.2'], routes: [] })).toBe(
       'id: acc_1\nsuspendedAt: -\nat: 2026-03-02T10:00:00.000Z\nips: 10.0.0.1, 10.0.0.2\nroutes: none\n',
     );
   });
 
-  it('is a table for a list, with its rows summed up and the command that shows more', () => {
+  it('prints a list as a table with summed rows and the follow-up command', () => {
     const events = [
       { id: 'evt_1', deliveries: [{ state: 'delivered' }, { state: 'dropped' }, { state: 'dropped' }] },
       { id: 'evt_22', deliveries: [] },
@@ -24,7 +24,7 @@ describe('what a command prints for people', () => {
     );
   });
 
-  it('says that a list is empty', () => {
+  it('reports an empty list', () => {
     expect(printed({ deadLetters: [], nextCursor: null })).toBe('no dead letters\n');
   });
 
@@ -32,7 +32,7 @@ describe('what a command prints for people', () => {
     expect(printed({ checks: [{ a: 1 }, { a: 2, b: 3 }] })).toBe('a  b\n1  -\n2  3\n');
   });
 
-  it('shows rows of sentences in blocks, as a terminal wraps a table into a tangle', () => {
+  it('prints rows with long texts as blocks', () => {
     const remedy = 'Give the system user the right to send messages, '.repeat(3).trim();
     expect(
       printed({
@@ -47,7 +47,7 @@ describe('what a command prints for people', () => {
     );
   });
 
-  it('shows what is nested in blocks', () => {
+  it('prints nested objects as blocks', () => {
     const event = {
       id: 'evt_1',
       body: { event: 'message', text: { body: 'Hi' } },
@@ -71,13 +71,13 @@ describe('what a command prints for people', () => {
     );
   });
 
-  it('explains what a field counts', () => {
+  it('explains a field', () => {
     expect(printed({ events: 3, media: 0 }, { events: 'webhook events' })).toBe(
       'events: 3  (webhook events)\nmedia: 0\n',
     );
   });
 
-  it('never prints an object as [object Object]', () => {
+  it('never prints [object Object]', () => {
     const deep = { a: { b: { c: { d: { e: [{ f: 1 }] } } } } };
     expect(printed(deep)).toContain('d: {"e":[{"f":1}]}');
   });

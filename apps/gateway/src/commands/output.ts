@@ -1,28 +1,27 @@
-/** Where text goes. */
+/** Receives printed text. */
 export type Output = (text: string) => void;
 
-/** Control characters other than tab and line feed, and those that change the direction of text. */
+/** Control characters other than tab and line feed, and characters that change the text direction. */
 const UNPRINTABLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Text as a terminal may show it: what is stored must not move its cursor or set its title. */
+/** Escapes text for a terminal: stored text must not move the cursor or set the title. */
 export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, escaped);
 }
 
 type Row = Record<string, unknown>;
 
-/** What is nested deeper is printed as JSON: it is data of customers, such as the body of an event. */
+/** Maximum depth. Deeper values are customer data, such as event bodies, and printed as JSON. */
 const MOST_INDENTS = 3;
-/** In columns: rows of sentences become blocks, which a terminal can wrap. */
+/** Maximum width of a table in columns. Wider rows become blocks, which a terminal can wrap. */
 const WIDEST_TABLE = 140;
 
 /**
- * Prints a result: JSON with `success` for programs, words for people. A list (what has a `nextCursor`) is a table, and
- * what its rows hold is summed up in a cell; anything else is printed whole: rows in a table where it is narrow, else
- * in blocks.
- * @param options.legend explains fields of the result, for people
+ * Prints a result: JSON with `success`, or text. A list (with a `nextCursor`) is a table whose nested rows are
+ * summarised in a cell. Other results are printed completely: rows in a table if it is narrow enough, else in blocks.
+ * @param options.legend explains fields in the text output
  */
 export function printResult(
   out: Output,
@@ -59,12 +58,12 @@ function linesOf(value: Row, { isList, indents }: { isList: boolean; indents: nu
   });
 }
 
-/** In a block an empty text says nothing. */
+/** Removes empty values, which add nothing to a block. */
 function withoutEmpty(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ''));
 }
 
-/** The only table of a result needs no title. */
+/** Adds a title, except for the only table of a result. */
 function titled(name: string, table: string[], indents: number): string[] {
   return indents === 0 ? table : [`${name}:`, ...indented(table)];
 }
@@ -85,7 +84,7 @@ function isRows(value: unknown): value is Row[] {
   return Array.isArray(value) && value.length > 0 && value.every(isBlock);
 }
 
-/** Whether a cell of a table would not hold all of the row. */
+/** Checks whether a table cell could not show all of the row. */
 function isDeep(row: Row): boolean {
   return Object.values(row).some((value) => isRows(value) || isBlock(value));
 }
@@ -102,11 +101,11 @@ function cellOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   if (isRows(value)) return summaryOf(value);
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cellOf).join(', ');
-  // A line feed would look like another line of the result.
+  // A raw line feed would look like another line of the result.
   return typeof value === 'object' ? JSON.stringify(value) : String(value).replaceAll('\n', '\\n');
 }
 
-/** How many there are, by their state where they have one: `2 delivered, 1 dropped`. */
+/** Counts rows, by state where they have one: `2 delivered, 1 dropped`. */
 function summaryOf(rows: Row[]): string {
   const counts = new Map<string, number>();
   for (const { state } of rows) if (typeof state === 'string') counts.set(state, (counts.get(state) ?? 0) + 1);
@@ -114,7 +113,7 @@ function summaryOf(rows: Row[]): string {
   return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
 }
 
-/** `deadLetters` as words: `dead letters`. */
+/** Splits a name into words: `deadLetters` becomes `dead letters`. */
 function wordsOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

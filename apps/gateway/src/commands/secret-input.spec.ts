@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { readSecret, type SecretInput } from './secret-input';
 
-describe('a secret', () => {
+describe('readSecret', () => {
   const shown: string[] = [];
   const print = (text: string): void => void shown.push(text);
   beforeEach(() => (shown.length = 0));
@@ -11,14 +11,14 @@ describe('a secret', () => {
     return Object.assign(new PassThrough(), { isTTY: true, raw, setRawMode: (on: boolean) => raw.push(on) });
   };
 
-  it('is the first line of what is piped in, and nothing is asked', async () => {
+  it('reads the first piped line without a prompt', async () => {
     expect(await readSecret('Password: ', Readable.from(['correct horse ', 'battery\r\nmore\n']), print)).toBe(
       'correct horse battery',
     );
     expect(shown).toEqual([]);
   });
 
-  it('is asked for on a terminal and not shown', async () => {
+  it('prompts at a terminal without echo', async () => {
     const input = terminal();
     const reading = readSecret('Password: ', input, print);
     for (const keys of ['correct hors', 'x\u007f', 'e battery', '\r']) input.write(keys);
@@ -29,7 +29,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('must be given', async () => {
+  it('fails without input', async () => {
     await expect(readSecret('Password: ', Readable.from([]), print)).rejects.toThrow('no password was given');
     const input = terminal();
     const reading = readSecret('Password: ', input, print);

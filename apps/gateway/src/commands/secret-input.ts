@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline';
 import { AppError } from '@switchboard/contracts';
 
-/** More is no password. */
+/** Longer input is not a password. */
 const MAX_CHARACTERS = 4_096;
 
-/** Where a secret is typed or piped in. */
+/** Source of a secret, typed or piped. */
 export type SecretInput = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
 
 /**
- * Reads a secret without showing it: asked for on a terminal, else the first line that is piped in. It never stands in
- * the process list, as an argument would.
- * @throws AppError INVALID_PARAMETER when nothing came or the terminal was left
+ * Reads a secret without echo: prompts at a terminal, else reads the first piped line. Unlike an argument, it never
+ * appears in the process list.
+ * @throws AppError INVALID_PARAMETER when there was no input or the terminal was closed
  */
 export async function readSecret(question: string, input: SecretInput, print: (text: string) => void): Promise<string> {
   if (input.isTTY) print(question);
@@ -26,7 +26,7 @@ async function readFirstLine(input: SecretInput): Promise<string> {
   return '';
 }
 
-/** In raw mode the terminal shows nothing, and gives every key as it is. */
+/** Reads in raw mode, in which the terminal echoes nothing and passes every key unchanged. */
 function readHidden(input: SecretInput): Promise<string> {
   return new Promise((resolve, reject) => {
     let typed = '';

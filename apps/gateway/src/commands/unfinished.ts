@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '@switchboard/contracts';
 
-/** A command that did, or found out, some of what it was to: its result is shown, and its exit code is 1. */
+/** Error of a command that completed only in part. Its partial result is printed, and the exit code is 1. */
 export class Unfinished extends AppError {
   constructor(
     code: ErrorCode,

@@ -173,7 +173,7 @@ export class ConsoleContactsController {
     return this.messaging.getContact({ accountId: account.id, contactId: requireId('ct', contactId) });
   }
 
-  /** What no change answers is read before it: a failure after it would look like a refusal. */
+  /** Reads what the change does not return beforehand: a failure afterwards would look like a rejected change. */
   private async changed(
     user: ConsoleUser,
     contactId: string,

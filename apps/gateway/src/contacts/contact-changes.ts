@@ -5,7 +5,7 @@ import type { ChangeBy } from '../request-context/console-user';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { type Erasing, PersonEraser } from './erase-person';
 
-/** Marketing templates are refused, or everything is. */
+/** Scope of an opt-out: marketing templates only, or everything. */
 export const OPT_OUT_SCOPES = ['marketing', 'everything'] as const;
 export type OptOutScope = (typeof OPT_OUT_SCOPES)[number];
 
@@ -14,10 +14,10 @@ export interface ErasureStep {
   dryRun: boolean;
 }
 
-/** A request lasts about so long: whoever erases much asks again. */
+/** Time budget of one erase request. The caller repeats the request until the erasure is complete. */
 const ERASE_FOR_MS = 15_000;
 
-/** Changes of what an account holds about people, each noted with who made it. The audit log names nobody in full. */
+/** Changes to an account's contacts, recorded with the actor. The audit log contains no full phone number. */
 @Injectable()
 export class ContactChanges {
   constructor(
@@ -26,7 +26,7 @@ export class ContactChanges {
     private readonly eraser: PersonEraser,
   ) {}
 
-  /** @param name an empty one takes the account's own name away @throws AppError NOT_FOUND */
+  /** @param name empty to remove the account's own name @throws AppError NOT_FOUND */
   rename(by: ChangeBy, contactId: string, name: string): Promise<UpdateContactReply> {
     const entry = { ...by, action: 'contact.change', target: contactId, details: { name: 'changed' } };
     return this.changes.request(entry, ChangeContactCommand, { contactId, name }, (command) =>
@@ -44,7 +44,7 @@ export class ContactChanges {
   }
 
   /**
-   * Takes back every refusal of the account's own; what the person told the platform stays.
+   * Removes the account's own opt-outs. An opt-out that the contact gave to the platform remains.
    * @throws AppError NOT_FOUND
    */
   optIn(by: ChangeBy, contactId: string): Promise<UpdateContactReply> {
@@ -58,8 +58,8 @@ export class ContactChanges {
   }
 
   /**
-   * Erases a person as the operator's command does, for a while: a caller who is told that it is not done asks again.
-   * Counts only on a dry run.
+   * Erases a contact as the operator's command does, within a time budget. The caller repeats the call until it is
+   * done. A dry run only counts.
    * @throws AppError NOT_FOUND
    */
   erase(by: ChangeBy, { phone, dryRun }: ErasureStep): Promise<Erasing> {

@@ -29,29 +29,29 @@ interface EraseOptions {
   yes?: boolean;
 }
 
-/** What an erasure counts. */
+/** Explanations of an erasure's counts. */
 const ERASED = {
-  dryRun: 'true: only counted, nothing was changed',
-  events: 'webhook events that name the person',
+  dryRun: 'true: counted only, nothing was changed',
+  events: 'webhook events that name the contact',
   recipients: 'rows of bulk jobs',
   codes: 'rows of one-time passwords',
-  messages: 'messages to and from the person, with their texts',
+  messages: 'messages to and from the contact, with their texts',
   media: 'stored files of these messages',
-  callbacks: 'stored notices of the upstream platform; some name others, too, who can then not be seen there',
-  answers: 'stored answers to requests, in which the number is masked',
+  callbacks: 'stored upstream callbacks; some also name other contacts, whose records there are deleted too',
+  answers: 'stored responses in which the number is masked',
 };
 
-/** `contacts`: what is sent to a person, and whether anything is kept of them. The audit log names nobody in full. */
+/** Adds the `contacts` commands: opt-outs and erasure. The audit log contains no full phone number. */
 export function addContactCommands({ operator, command, note, confirm }: Console): void {
-  command<SetOptions>('contacts', 'set', 'Change what an account holds about a person; what is not given stays', {
+  command<SetOptions>('contacts', 'set', 'Change a contact of an account; absent options stay unchanged', {
     options: (verb) =>
       verb
-        .requiredOption('--account <id>', 'the account')
-        .requiredOption('--phone <digits>', "the contact's number, digits only")
-        .option('--name <name>', "the account's name for the contact; empty removes it")
-        .option('--opted-out <yes|no>', 'marketing templates are refused', yesOrNo)
-        .option('--marketing-opt-out <yes|no>', 'the same, as they told the upstream platform', yesOrNo)
-        .option('--blocked <yes|no>', 'everything is refused', yesOrNo),
+        .requiredOption('--account <id>', 'account ID')
+        .requiredOption('--phone <digits>', 'phone number of the contact, digits only')
+        .option('--name <name>', 'name of the contact; empty removes it')
+        .option('--opted-out <yes|no>', 'reject marketing templates to the contact', yesOrNo)
+        .option('--marketing-opt-out <yes|no>', 'the same, as the contact told the upstream platform', yesOrNo)
+        .option('--blocked <yes|no>', 'reject all messages to the contact', yesOrNo),
     run: async ({ account, phone, ...wanted }) => {
       const accounts = await operator.get(AccountsService);
       const changes = await operator.get(AuditedChanges);
@@ -70,14 +70,14 @@ export function addContactCommands({ operator, command, note, confirm }: Console
   command<EraseOptions>(
     'contacts',
     'erase',
-    'Erase a person: messages, files, webhook events, stored callbacks, recipients of jobs, one-time codes, the contact and its opt-out',
+    'Erase a contact: messages, files, webhook events, stored callbacks, job recipients, one-time codes, the contact and its opt-out',
     {
       options: (verb) =>
         verb
-          .requiredOption('--account <id>', 'the account')
-          .requiredOption('--phone <digits>', "the contact's number, digits only, or their user id")
-          .option('--dry-run', 'only count; change nothing')
-          .option('--yes', 'erase without asking'),
+          .requiredOption('--account <id>', 'account ID')
+          .requiredOption('--phone <digits>', 'phone number of the contact, digits only, or user ID')
+          .option('--dry-run', 'count only, without changes')
+          .option('--yes', 'skip the confirmation'),
       legend: ERASED,
       run: async ({ account, phone, dryRun = false, yes = false }) => {
         const accounts = await operator.get(AccountsService);

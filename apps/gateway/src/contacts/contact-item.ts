@@ -14,13 +14,12 @@ export const FRAGMENT_SCHEMA = { type: 'string', minLength: 2, maxLength: 100 } 
 export const FRAGMENT =
   'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count';
 
-/** The filters of a list of contacts. */
 export class ContactFilters {
   @IsOptional() @IsFragment() search?: string;
   @IsOptional() @IsFlag() optedOut?: boolean;
 }
 
-/** A contact with what its page shows besides. */
+/** A contact with the additional fields of its page. */
 @BodySchema({ name: 'ContactDetail' })
 export class ContactDetail extends ContactRecord {
   @Doc('Everything is refused, not marketing alone') @IsBoolean() blocked: boolean;

@@ -5,45 +5,45 @@ import { DataSource } from 'typeorm';
 import { eraseCallbacks, eraseOpenSends, maskAnswers } from './erase-traces';
 import { beginErasure, endErasure, findErasure, moveOn } from './erasures';
 
-/** Whom to forget, and whether only to count. */
+/** Contact to erase, and whether to count only. */
 export interface Erasure {
   accountId: string;
-  /** Or a user id. */
+  /** Phone number or user id. */
   phone: string;
   dryRun: boolean;
 }
 
-/** What went, or would go. */
+/** Numbers of erased objects; in a dry run, of those that would be erased. */
 export interface Erased {
   events: number;
   /** Recipients of bulk jobs. */
   recipients: number;
-  /** What one-time codes left about the number. */
+  /** Records that one-time codes left about the number. */
   codes: number;
   messages: number;
   media: number;
-  /** The upstream platform's callbacks as they came. */
+  /** Raw callbacks of the upstream platform. */
   callbacks: number;
-  /** Stored answers in which their number is masked. */
+  /** Stored responses in which the number is masked. */
   answers: number;
 }
 
-/** How far it came; not done when the time was over. */
+/** Progress of an erasure; not done when the time was over. */
 export interface Erasing {
   erased: Erased;
   done: boolean;
 }
 
 interface ErasureOptions {
-  /** Hears how far it is. */
+  /** Reports progress. */
   note?(text: string): void;
-  /** Is called when something was erased. */
+  /** Called after something was erased. */
   begun: () => void;
-  /** Whether to stop after this step, for somebody who asks again. */
+  /** Checks whether to stop after this step and let the caller repeat the request. */
   isTimeOver?(): boolean;
   /**
-   * One of the upstream platform's callbacks may report on several accounts. Who may see one account only learns
-   * nothing of them: they are erased with whatever else is, and not counted.
+   * Hides the counts of callbacks. One callback may concern several accounts, and the users of one must learn nothing
+   * about the others. Such callbacks are erased, but not counted.
    */
   hidesCallbacks?: boolean;
 }
@@ -56,20 +56,20 @@ interface Eraser extends ErasureOptions {
   dataSource: DataSource;
 }
 
-/** Thrown out of a step when the time is over. */
+/** Thrown by a step when the time is over. */
 class TimeIsOver extends Error {}
 
 interface Person extends Erasure {
   alsoKnownAs: string[];
-  /** Whether the account has, or had, such a contact. */
+  /** True if the account has, or had, such a contact. */
   isKnown: boolean;
-  /** The account's own numbers, as callbacks name them. */
+  /** Upstream ids of the account's own numbers. */
   phoneNumberIds: string[];
-  /** The last callback that an earlier request looked at. */
+  /** Cursor: the last callback scanned by an earlier request. */
   after: string;
 }
 
-/** Erases people in every service. */
+/** Erases contacts in every service. */
 @Injectable()
 export class PersonEraser {
   constructor(
@@ -81,12 +81,12 @@ export class PersonEraser {
   ) {}
 
   /**
-   * Erases a person. Messaging alone knows all of their names, and forgets them with the last message:
-   * so the gateway keeps them until all is done, and whoever breaks this off and begins again goes on with them. The
-   * stored callbacks come after all that people can see, since there may be very many. What came in meanwhile is erased
-   * at the end, by the names that were known.
-   * @throws AppError NOT_FOUND when nobody is known by this number and nothing was stored about it
-   * @returns what went, and whether all did: otherwise the time was over
+   * Erases a contact. Only messaging knows all identifiers of a contact, and it forgets them with the last message. So
+   * the gateway stores them until the erasure is complete, and a repeated call resumes with them. Stored callbacks come
+   * after everything visible to users, since there may be very many. Finally it erases by the known identifiers what
+   * arrived meanwhile.
+   * @throws AppError NOT_FOUND when the number is unknown and nothing was stored about it
+   * @returns the counts, and whether all is erased; otherwise the time was over
    */
   async erase(erasure: Erasure, options: ErasureOptions): Promise<Erasing> {
     const { messaging, otp, jobs, webhooks, dataSource } = this;
@@ -117,7 +117,7 @@ export class PersonEraser {
 
 const isNothing = (erased: Erased): boolean => Object.values(erased).every((count) => count === 0);
 
-/** Whom to forget, by the names that are known now and those that an earlier request knew. */
+/** Collects the contact's identifiers: those known now and those of an earlier request. */
 async function personOf(
   { messaging, dataSource }: Eraser,
   erasure: Erasure,
@@ -133,7 +133,10 @@ async function personOf(
   return { ...erasure, alsoKnownAs: [...others], isKnown, phoneNumberIds, after: progress?.after ?? '' };
 }
 
-/** @throws AppError UNAVAILABLE while a messaging service of the version before is there, which does not tell */
+/**
+ * @throws AppError UNAVAILABLE while a messaging service of the previous version, which does not report them, is
+ * running
+ */
 async function ownNumbers(messaging: MessagingClient, accountId: string): Promise<string[]> {
   const { numbers } = await messaging.listNumbers({ accountId });
   return numbers.map(({ phoneNumberId }) => {
@@ -142,18 +145,18 @@ async function ownNumbers(messaging: MessagingClient, accountId: string): Promis
   });
 }
 
-/** What the gateway itself holds. */
+/** Erases what the gateway itself stores. */
 async function eraseTraces(eraser: Eraser, person: Person, erased: Erased): Promise<void> {
   const { accountId, phone, alsoKnownAs, dryRun } = person;
   erased.answers = await maskAnswers(eraser.dataSource, { accountId, names: [phone, ...alsoKnownAs], dryRun });
   if (erased.answers > 0) eraser.begun();
   if (!dryRun) await eraseOpenSends(eraser.dataSource, accountId, [phone, ...alsoKnownAs]);
-  // By the callbacks alone an account shall not learn of whom others know.
+  // An account must not learn from callbacks which contacts others have.
   if (eraser.hidesCallbacks && (dryRun || (!person.isKnown && isNothing(erased)))) return;
   await eraseAllCallbacks(eraser, person, erased);
 }
 
-/** Page by page from where an earlier request came to; who has to stop notes how far this one came. */
+/** Scans page by page from the cursor of an earlier request. Stores the cursor when it has to stop. */
 async function eraseAllCallbacks(
   { dataSource, note, begun, hidesCallbacks, isTimeOver }: Eraser,
   person: Person,
@@ -178,7 +181,7 @@ async function eraseAllCallbacks(
   }
 }
 
-/** @returns undefined when the account knows nobody by this number */
+/** @returns undefined when the account has no contact with this number */
 async function askMessaging(
   { messaging }: Pick<Eraser, 'messaging'>,
   erasure: Erasure,
@@ -222,7 +225,10 @@ function eraseCodes(eraser: Eraser, person: Person, erased: Erased): Promise<voi
   return toTheEnd(eraser, step, { erased, tell: () => `${erased.codes} rows of one-time codes` });
 }
 
-/** For the services that know people by their numbers only: none, where the number was always hidden. */
+/**
+ * Builds the request for services that know contacts by phone number only; no numbers when the number was always
+ * hidden.
+ */
 function byNumbers({ accountId, phone, alsoKnownAs, dryRun }: Person): {
   accountId: string;
   phones: string[];
@@ -234,7 +240,7 @@ function byNumbers({ accountId, phone, alsoKnownAs, dryRun }: Person): {
 function eraseMessages(eraser: Eraser, erasure: Erasure, erased: Erased): Promise<void> {
   const step = async (): Promise<boolean> => {
     const reply = await askMessaging(eraser, erasure);
-    // The contact counts nowhere.
+    // The contact itself is not counted.
     if (reply) eraser.begun();
     erased.messages += reply?.messages ?? 0;
     erased.media += reply?.media ?? 0;
@@ -243,7 +249,7 @@ function eraseMessages(eraser: Eraser, erasure: Erasure, erased: Erased): Promis
   return toTheEnd(eraser, step, { erased, tell: () => `${erased.messages} messages and ${erased.media} files` });
 }
 
-/** Takes one step after another, each of which says whether it was the last, and tells how far it is in between. */
+/** Repeats a step until it reports the last one, and reports progress in between. */
 async function toTheEnd(
   { note, begun, isTimeOver }: Eraser,
   step: () => Promise<boolean>,

@@ -4,15 +4,15 @@ import type { DataSource } from 'typeorm';
 import { COUNT_ANSWERS_NAMING, MASK_ANSWERS_NAMING } from '../idempotency/idempotency.queries';
 
 const CALLBACKS_PER_STEP = 2_000;
-/** Bodies may be 3 MB each, and most have less than a thousandth of it. */
+/** Bytes per step. Bodies can be 3 MB each; most are less than a thousandth of that. */
 const BYTES_PER_STEP = 16_777_216;
 
 /**
- * Looks through a page of the inbox for a person, and removes what names them: what it holds for others was published
- * when it was stored, and nobody reads it again. Only a body that has a name as a whole JSON string is read any
- * further. A page ends at its last id, null after the last one. $1 the names they have, as JSON strings, $2 what names
- * them, $3 what names the account's numbers, both as patterns, $4 the last id of the page before, $5 whether only to
- * count
+ * Scans a page of the inbox for a contact and deletes the callbacks that name it. Their content for others was
+ * published when it was stored and is not read again. Only bodies that contain an identifier as a whole JSON string are
+ * examined further. Returns the last id of the page as cursor, null after the last page. $1 identifiers as JSON
+ * strings, $2 and $3 patterns of the keys that name the contact and the account's numbers, $4 cursor, $5 whether to
+ * count only
  */
 const DELETE_CALLBACKS_NAMING = `
   WITH ahead AS MATERIALIZED (
@@ -29,29 +29,31 @@ const DELETE_CALLBACKS_NAMING = `
   )
   SELECT count(*) FILTER (WHERE "isNaming")::int AS callbacks, max(id) AS "lastId" FROM page`;
 
-/** Where the upstream platform's callbacks name people; more than the service reads, as all of it is stored. */
+/**
+ * Keys by which callbacks name contacts. Includes keys that the service does not read, since callbacks are stored
+ * whole.
+ */
 const NAMING_KEYS = '(from|to|input|customer|wa_id|recipient_id|([a-z]+_)*user_id)';
 
-/** Whom to forget. */
 interface Person {
   accountId: string;
-  /** Every name they are known by: phones, and what the upstream platform calls them. */
+  /** All identifiers: phone numbers and upstream ids. */
   names: string[];
   dryRun: boolean;
 }
 
-/** A person in the callbacks of an account. */
+/** A contact in the callbacks of an account. */
 interface PersonInCallbacks extends Person {
-  /** The account's own numbers as callbacks name them: what came for the numbers of others stays. */
+  /** Upstream ids of the account's own numbers. Callbacks for other accounts' numbers remain. */
   phoneNumberIds: string[];
-  /** The last callback that was looked at; empty at the beginning. */
+  /** Cursor: the last scanned callback; empty at the start. */
   after: string;
 }
 
 /**
- * Removes the upstream platform's callbacks for the account's numbers that name the person, as they came, from a
- * bounded part of the inbox; all that they brought is with its owner since they were stored.
- * @returns how many went, or would go, and where to go on; null after the last one
+ * Deletes raw callbacks for the account's numbers that name the contact, from a bounded part of the inbox. Their
+ * content was passed on when they were stored.
+ * @returns the number of deleted callbacks (or to delete, in a dry run) and the next cursor; null after the last
  */
 export async function eraseCallbacks(
   db: DataSource,
@@ -68,15 +70,15 @@ export async function eraseCallbacks(
   return page ?? { callbacks: 0, lastId: null };
 }
 
-/** Matches a key of a JSON object whose value is one of these strings as a whole. */
+/** Matches a JSON key whose value equals one of these strings. */
 function patternOf(key: string, values: readonly string[]): string {
   const literal = values.map((value) => value.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`));
   return String.raw`"${key}"\s*:\s*"(${literal.join('|')})"`;
 }
 
 /**
- * Masks the person's phones and user ids in the answers that the account's Idempotency-Keys are kept with.
- * @returns in how many
+ * Masks the contact's phone numbers and user ids in the responses stored for the account's Idempotency-Keys.
+ * @returns the number of responses
  */
 export async function maskAnswers(db: DataSource, { accountId, names, dryRun }: Person): Promise<number> {
   let masked = 0;
@@ -92,7 +94,7 @@ export async function maskAnswers(db: DataSource, { accountId, names, dryRun }: 
 const DELETE_OPEN_SENDS = `
   DELETE FROM open_sends WHERE account_id = $1 AND command #>> '{message,to}' = ANY ($2::text[])`;
 
-/** Forgets sends to the person that were answered 504 and that messaging has no row of yet. */
+/** Deletes sends to the contact that returned 504 and that messaging has not stored yet. */
 export async function eraseOpenSends(db: DataSource, accountId: string, names: readonly string[]): Promise<void> {
   await query(db, DELETE_OPEN_SENDS, [accountId, names]);
 }

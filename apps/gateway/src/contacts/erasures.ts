@@ -2,8 +2,8 @@ import { query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
 /**
- * A name that was not known before was looked for nowhere: then the callbacks are looked through from the beginning.
- * $1 account, $2 phone, $3 names
+ * Starts or resumes an erasure. A new identifier restarts the scan of the callbacks. $1 account, $2 phone, $3
+ * identifiers
  */
 const BEGIN_ERASURE = `
   INSERT INTO erasures AS e (account_id, phone, names) VALUES ($1, $2, $3)
@@ -15,15 +15,14 @@ const BEGIN_ERASURE = `
 /** $1 account, $2 phone */
 const FIND_ERASURE = 'SELECT names, after_callback AS "after" FROM erasures WHERE account_id = $1 AND phone = $2';
 
-/** $1 account, $2 phone, $3 the last callback that was looked at */
+/** $1 account, $2 phone, $3 last scanned callback */
 const MOVE_ON = 'UPDATE erasures SET after_callback = $3 WHERE account_id = $1 AND phone = $2';
 
 /** $1 account, $2 phone */
 const END_ERASURE = 'DELETE FROM erasures WHERE account_id = $1 AND phone = $2';
 
 /**
- * Those that nobody went on with: the callbacks of their time are gone without them. $1 hours that callbacks are kept,
- * $2 most rows
+ * Deletes abandoned erasures: the callbacks of their time have expired. $1 callback retention in hours, $2 maximum rows
  */
 export const DELETE_OLD_ERASURES = `
   DELETE FROM erasures WHERE (account_id, phone) IN (
@@ -31,23 +30,22 @@ export const DELETE_OLD_ERASURES = `
     ORDER BY begun_at LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING phone`;
 
-/** Whom an account is forgetting. */
+/** Account and contact of an erasure. */
 interface Whom {
   accountId: string;
   phone: string;
 }
 
-/** How far it is. */
 export interface ErasureProgress {
-  /** Every name that was known when it began. */
+  /** Identifiers known when the erasure started. */
   names: string[];
-  /** The last callback that was looked at; empty at the beginning. */
+  /** Cursor: the last scanned callback; empty at the start. */
   after: string;
 }
 
 /**
- * Keeps who is being forgotten until it is done: messaging forgets a person's names before all callbacks are looked
- * through, and whoever goes on needs them.
+ * Stores the contact's identifiers until the erasure is complete: messaging forgets them before all callbacks are
+ * scanned, and a repeated call needs them.
  */
 export async function beginErasure(
   db: DataSource,
@@ -58,17 +56,17 @@ export async function beginErasure(
   return progress ?? { names: [...names], after: '' };
 }
 
-/** @returns undefined when none is under way */
+/** @returns undefined when no erasure is in progress */
 export async function findErasure(db: DataSource, { accountId, phone }: Whom): Promise<ErasureProgress | undefined> {
   return (await query<ErasureProgress>(db, FIND_ERASURE, [accountId, phone]))[0];
 }
 
-/** Notes how far the callbacks were looked through. */
+/** Stores the cursor of the callback scan. */
 export async function moveOn(db: DataSource, { accountId, phone }: Whom, after: string): Promise<void> {
   await query(db, MOVE_ON, [accountId, phone, after]);
 }
 
-/** Forgets who was forgotten. */
+/** Deletes the identifiers after the erasure. */
 export async function endErasure(db: DataSource, { accountId, phone }: Whom): Promise<void> {
   await query(db, END_ERASURE, [accountId, phone]);
 }

@@ -89,7 +89,7 @@ export class ConsoleConversationsController {
     };
   }
 
-  /** Empty for a contact without messages, whose page shows them all the same. */
+  /** Returns an empty list for a contact without messages, whose page shows them too. */
   private async read(
     accountId: string,
     wanted: Omit<ListConversationMessagesCommand, 'accountId'>,

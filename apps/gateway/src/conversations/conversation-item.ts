@@ -17,13 +17,12 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from '../pagination/pagination';
 import { IsFlag, IsFragment } from '../pagination/query-rules';
 
-/** The filters of a list of conversations. */
 export class ConversationFilters {
   @IsOptional() @IsFragment() search?: string;
   @IsOptional() @IsFlag() windowOpen?: boolean;
 }
 
-/** The newest message of a conversation, in short. */
+/** Summary of the newest message in a conversation. */
 @BodySchema({ name: 'LastMessage' })
 export class ShownLastMessage {
   @OrNull() @IsString() message_id: string | null;
@@ -35,7 +34,7 @@ export class ShownLastMessage {
   @Doc('When whoever wrote it deleted it; absent otherwise') @IsOptional() @IsTime() deletedAt?: string;
 }
 
-/** All that was written with one person (spec §7.4). */
+/** All messages exchanged with one contact (spec §7.4). */
 export class Conversation {
   @Doc(undefined, SHOWN_PHONE) @OrNull() @IsString() phone: string | null;
   @OrNull() @IsString() userId: string | null;
@@ -68,7 +67,7 @@ export class ConversationList {
   @Nested(() => Pagination) pagination: Pagination;
 }
 
-/** A conversation as the API lists it (spec §7.4). */
+/** Converts a conversation to the API's format (spec §7.4). */
 export function conversationItem({ lastMessage, ...record }: ConversationRecord): Conversation {
   const { phone, userId, username = null, name, lastInboundAt, windowOpen, windowExpiresAt, windows } = record;
   const { messageCount, unreadCount } = record;

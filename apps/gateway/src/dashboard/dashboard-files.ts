@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 
-/** A file of the dashboard, as it is kept in memory. */
 export interface DashboardFile {
   type: string;
   etag: string;
   body: Buffer;
-  /** The same, compressed with brotli by the build. */
+  /** Content compressed with brotli at build time. */
   brotli?: Buffer;
 }
 
-/** What the build makes. */
+/** Output of the dashboard build. */
 export interface DashboardFiles {
   page: string;
-  /** By name, in one flat folder. Names hold a hash of the content, so a name never means something else. */
+  /** Assets by name, in one flat folder. Names contain a content hash, so they are immutable. */
   assets: ReadonlyMap<string, DashboardFile>;
 }
 
@@ -26,7 +25,7 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Reads the built dashboard once, so that no request's path ever names a file on disk.
+ * Reads the built dashboard once, so that no request path ever names a file on disk.
  * @param folder undefined: `dashboard` beside the program, or `dist/apps/dashboard` beside `dist/apps/gateway`
  * @returns undefined when it was not built
  */

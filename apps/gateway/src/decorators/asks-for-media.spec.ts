@@ -2,7 +2,7 @@ import { asksForMedia } from './asks-for-media';
 
 const interactive = (header: unknown): object => ({ type: 'interactive', interactive: { type: 'button', header } });
 
-describe('whether a body asks for a file to be sent', () => {
+describe('asksForMedia', () => {
   it.each([
     [{ type: 'image' }, true],
     [{ type: 'sticker' }, true],

@@ -1,8 +1,8 @@
 import { isMediaType } from '@switchboard/contracts';
 
 /**
- * Whether a body that nobody has checked asks for a file to be sent, which needs the plan feature MEDIA (spec §2.3.2):
- * by its type, or as the header of an interactive message.
+ * Checks whether an unvalidated body sends a file, which needs the plan feature MEDIA (spec §2.3.2): by its type, or as
+ * the header of an interactive message.
  */
 export function asksForMedia(body: unknown): boolean {
   const type = memberOf(body, 'type');

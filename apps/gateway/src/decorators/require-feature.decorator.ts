@@ -4,16 +4,16 @@ import type { PlanFeature } from '../request-context/plan';
 import { isForm } from '../http/form-reader';
 import { extendRouteConfig } from '../http/route-config';
 
-/** The plan feature that a request needs; a function where it depends on the request. */
+/** Plan feature that a request needs; a function where it depends on the request. */
 export type FeatureRule = PlanFeature | ((request: FastifyRequest) => PlanFeature | undefined);
 
-/** A JSON body that sends a file by link needs MEDIA (spec §2.3.2). Decided once the body is read. */
+/** Requires MEDIA for a JSON body that sends a file by link (spec §2.3.2). Checked after the body is read. */
 export const mediaByLink: FeatureRule = ({ body }) => (asksForMedia(body) ? 'MEDIA' : undefined);
 
-/** A form sends a file, which needs MEDIA. */
+/** Requires MEDIA for a form, which uploads a file. */
 export const mediaByUpload: FeatureRule = (request) => (isForm(request) ? 'MEDIA' : undefined);
 
-/** Rejects callers whose plan lacks a feature (spec §2.3.4, §2.5.1). `PlanFeatureGuard` reads it. */
+/** Rejects callers whose plan lacks a feature (spec §2.3.4, §2.5.1). `PlanFeatureGuard` reads the metadata. */
 export function RequireFeature(...features: FeatureRule[]): MethodDecorator {
   return extendRouteConfig({ features });
 }

@@ -4,9 +4,9 @@ import type { Role } from '../request-context/roles';
 import { extendRouteConfig } from '../http/route-config';
 
 /**
- * Serves a route of the console: to signed-in users with at least this role, instead of API keys. `SessionGuard` and
- * `RolesGuard` read it.
- * @param options.evenSuspended also while their account is suspended
+ * Serves a console route to signed-in users with at least this role, instead of API keys. `SessionGuard` and
+ * `RolesGuard` read the metadata.
+ * @param options.evenSuspended whether to serve users of a suspended account too
  */
 export function Roles(role: Role, { evenSuspended = false } = {}): MethodDecorator {
   return applyDecorators(extendRouteConfig({ consoleRole: role, evenSuspended }), ApiCookieAuth('session'));

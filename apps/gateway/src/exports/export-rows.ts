@@ -1,7 +1,7 @@
 import type { ContactRecord } from '@switchboard/contracts';
 import type { Message } from '../messages/message-record';
 
-/** The columns of a file of messages, by the names of the API. */
+/** Columns of a message export, by API field names. */
 export const MESSAGE_COLUMNS = [
   'id',
   'message_id',
@@ -32,7 +32,6 @@ export const MESSAGE_COLUMNS = [
   'referralCtwaClid',
 ] as const;
 
-/** The columns of a file of contacts. */
 export const CONTACT_COLUMNS = [
   'id',
   'phone',
@@ -51,7 +50,7 @@ export const CONTACT_COLUMNS = [
 const cellOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
-/** One message, as texts in the order of the columns. */
+/** Converts a message to texts in column order. */
 export function messageRow(message: Message): string[] {
   const { error, pricing, referral } = message;
   const more: Record<string, unknown> = {
@@ -71,12 +70,14 @@ export function messageRow(message: Message): string[] {
   return MESSAGE_COLUMNS.map((column) => cellOf(column in more ? more[column] : message[column as keyof Message]));
 }
 
-/** One contact, as texts in the order of the columns. */
 export function contactRow(contact: ContactRecord): string[] {
   return CONTACT_COLUMNS.map((column) => cellOf(contact[column]));
 }
 
-/** What can be read of a message: its text or caption, also that of choices; else the name of its file or template. */
+/**
+ * Returns the readable text of a message: its text or caption, or the chosen option; else the name of its file or
+ * template.
+ */
 function textOf(message: Message): string {
   const content = Object.entries(message).find(([name]) => name === message.type)?.[1] as unknown;
   const at = (name: string, value = content): string => cellOf(inside(value, name));

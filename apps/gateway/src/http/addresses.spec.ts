@@ -1,6 +1,6 @@
 import { clientAddress, isAddressAllowed, networkOf, normaliseRange, trustedEntry } from './addresses';
 
-describe('a range as an operator writes it', () => {
+describe('normaliseRange', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7/32'],
     ['203.0.113.0/24', '203.0.113.0/24'],
@@ -8,7 +8,7 @@ describe('a range as an operator writes it', () => {
     ['2001:db8::/32', '2001:db8::/32'],
     ['::ffff:10.0.0.0/104', '::ffff:10.0.0.0/104'],
     ['0.0.0.0/0', '0.0.0.0/0'],
-  ])('%s is kept as %s', (text, range) => {
+  ])('normalises %s to %s', (text, range) => {
     expect(normaliseRange(text)).toBe(range);
   });
 
@@ -24,12 +24,12 @@ describe('a range as an operator writes it', () => {
     '10.0.0.1/-1',
     'fe80::1%eth0',
     '10.0.0.0/8,::/0',
-  ])('%j is refused', (text) => {
+  ])('rejects %j', (text) => {
     expect(normaliseRange(text)).toBeUndefined();
   });
 });
 
-describe('an address list', () => {
+describe('isAddressAllowed', () => {
   it.each([
     ['203.0.113.7', [], true],
     ['203.0.113.7', ['203.0.113.0/24'], true],
@@ -46,12 +46,12 @@ describe('an address list', () => {
     [undefined, [], true],
     [undefined, ['0.0.0.0/0'], false],
     ['unknown', ['0.0.0.0/0'], false],
-  ])('%s against %j: %s', (address, ranges, allowed) => {
+  ])('compares %s with %j: %s', (address, ranges, allowed) => {
     expect(isAddressAllowed(address, ranges)).toBe(allowed);
   });
 });
 
-describe("a client's address", () => {
+describe('clientAddress', () => {
   const socketAddress = '192.0.2.1';
 
   it.each([
@@ -70,28 +70,28 @@ describe("a client's address", () => {
     expect(clientAddress({ socketAddress, forwardedFor, trustedHops })).toBe(address);
   });
 
-  it('is read from repeated headers as from one', () => {
+  it('reads repeated headers like a single one', () => {
     expect(clientAddress({ socketAddress, forwardedFor: ['10.9.9.9', '203.0.113.7'], trustedHops: 1 })).toBe(
       '203.0.113.7',
     );
   });
 
-  it('takes the protocol from the outermost trusted proxy alike', () => {
+  it('takes the protocol from the outermost trusted proxy too', () => {
     expect(trustedEntry('https, http', 1)).toBe('http');
     expect(trustedEntry('https', 1)).toBe('https');
     expect(trustedEntry('https', 0)).toBeUndefined();
   });
 });
 
-describe('the network of an address', () => {
+describe('networkOf', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
     [undefined, 'unknown'],
     ['nonsense', 'unknown'],
-  ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+  ])('maps %s to %s', (address, network) => expect(networkOf(address)).toBe(network));
 
-  it('is one for all addresses of an IPv6 subnet', () => {
+  it('groups the addresses of an IPv6 subnet', () => {
     expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff::9'));
     expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
   });

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** An address or a CIDR range as an operator writes it, in canonical form; undefined when it is neither. */
+/** Returns the canonical form of an address or CIDR range; undefined when the text is neither. */
 export function normaliseRange(text: string): string | undefined {
   if (ipaddr.isValidCIDR(text)) return text.toLowerCase();
-  // isValid alone would take 127.1 or 0x7f000001 for addresses.
+  // isValid alone would accept 127.1 and 0x7f000001 as addresses.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return `${text}/32`;
   if (ipaddr.IPv6.isValid(text) && !text.includes('%')) return `${text.toLowerCase()}/128`;
   return undefined;
 }
 
-/** Whether the address lies in one of the ranges; an empty list allows all. IPv4 inside IPv6 counts as IPv4. */
+/** Checks whether the address is in one of the ranges; an empty list allows all. IPv4-mapped IPv6 counts as IPv4. */
 export function isAddressAllowed(address: string | undefined, ranges: readonly string[]): boolean {
   if (ranges.length === 0) return true;
   if (address === undefined || !ipaddr.isValid(address)) return false;
@@ -24,13 +24,13 @@ function isInRange(address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean {
   return network instanceof ipaddr.IPv6 && address.match(network, bits);
 }
 
-/** `::ffff:10.0.0.0/104` means `10.0.0.0/8`. */
+/** Converts `::ffff:10.0.0.0/104` to `10.0.0.0/8`. */
 function unmapped([network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
   return isMapped ? [network.toIPv4Address(), bits - 96] : [network, bits];
 }
 
-/** What a request says about its way here. */
+/** Evidence of a request's origin. */
 export interface Route {
   socketAddress: string | undefined;
   forwardedFor: string | string[] | undefined;
@@ -38,8 +38,8 @@ export interface Route {
 }
 
 /**
- * The client's address: each trusted proxy appended the address it was called from to `X-Forwarded-For`,
- * so the last `trustedHops` entries are true and whatever stands before them may be forged.
+ * Returns the client's address. Each trusted proxy appends its peer's address to `X-Forwarded-For`, so the last
+ * `trustedHops` entries are reliable and earlier ones may be forged.
  * @returns undefined when the entry is not an address
  */
 export function clientAddress({ socketAddress, forwardedFor, trustedHops }: Route): string | undefined {
@@ -50,7 +50,7 @@ export function clientAddress({ socketAddress, forwardedFor, trustedHops }: Rout
   return ipaddr.isValid(address) ? address : undefined;
 }
 
-/** The address of whoever sent this request. @returns undefined when it cannot be told */
+/** Returns the client's address of a request. @returns undefined when it is unknown */
 export function addressOf({ raw, headers }: FastifyRequest, trustedHops: number): string | undefined {
   return clientAddress({
     socketAddress: raw.socket.remoteAddress,
@@ -59,7 +59,7 @@ export function addressOf({ raw, headers }: FastifyRequest, trustedHops: number)
   });
 }
 
-/** The entry that the outermost trusted proxy wrote into a list header; the first one when there are fewer. */
+/** Returns the entry of a list header that the outermost trusted proxy wrote; the first one when there are fewer. */
 export function trustedEntry(header: string | string[] | undefined, trustedHops: number): string | undefined {
   const entries = [header ?? []]
     .flat()
@@ -70,14 +70,14 @@ export function trustedEntry(header: string | string[] | undefined, trustedHops:
   return trustedHops === 0 ? undefined : entries[Math.max(0, entries.length - trustedHops)];
 }
 
-/** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+/** Removes the port that some proxies append: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(entry: string): string {
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(entry) ?? [];
   const [, dotted] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(entry) ?? [];
   return bracketed ?? dotted ?? entry;
 }
 
-/** The network that counts as one anonymous caller: who has one IPv6 address has 2^64 of them. */
+/** Returns the network that counts as one anonymous caller: a host with IPv6 usually has 2^64 addresses. */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

@@ -6,11 +6,11 @@ import { limitBodyTime } from './body-deadline';
 import { SharedBudget } from './shared-budget';
 
 const DEADLINE_MS = 100;
-/** The answer to the second request waits for that to the first one, which never comes. */
+/** Pipelined requests. The response to the second waits for the first, which never completes. */
 const REQUESTS =
   'GET /slow HTTP/1.1\r\nHost: x\r\n\r\nPOST /public HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"to":';
 
-it('a body without a key that was refused behind an unfinished answer, and then breaks off, does not end the process', async () => {
+it('survives an unauthenticated body that aborts after its rejection behind an unfinished response', async () => {
   const fastify = createFastify();
   limitAnonymousBodies(fastify, {
     budget: new SharedBudget({ most: 1_000, mostPerOwner: 1_000 }),
@@ -30,7 +30,7 @@ it('a body without a key that was refused behind an unfinished answer, and then 
   const closed = new Promise((resolve) => connection.once('close', resolve));
   caller.resetAndDestroy();
   await closed;
-  // What nobody handles fails the test here.
+  // An unhandled error fails the test here.
   await new Promise((resolve) => setImmediate(resolve));
   await fastify.close();
 });

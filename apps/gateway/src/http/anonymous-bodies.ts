@@ -3,13 +3,13 @@ import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Holding, SharedBudget } from './shared-budget';
 
-/** Small pieces are put together: each one that is kept by itself costs much more memory than its bytes. */
+/** Small chunks are copied into blocks: a chunk held separately costs much more memory than its bytes. */
 const BLOCK_BYTES = 16_384;
 
 /**
- * Holds the bodies of requests without a key to a budget in bytes, while they arrive. A body that gives way is answered
- * 503: nothing was done. All other bodies are read only when the key is known.
- * @param options.ownerOf whose budget a body counts against
+ * Limits the memory of request bodies without a key while they arrive. An evicted body gets a 503: nothing was done.
+ * Other bodies are read only after the key is checked.
+ * @param options.ownerOf owner whose budget a body counts against
  */
 export function limitAnonymousBodies(
   fastify: FastifyInstance,
@@ -18,9 +18,9 @@ export function limitAnonymousBodies(
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     if (request.routeOptions.config.publicBecause === undefined || request.raw.complete) return done(null);
     const body = new HeldBody(budget, ownerOf(request));
-    // Its reader listens until it has refused the body; an error after that must not end the process.
+    // The reader stops listening once it has rejected the body. A later error must not end the process.
     body.on('error', () => undefined);
-    // What breaks off never ends the stream that it was piped to.
+    // An aborted source does not end the stream that it is piped to.
     request.raw.once('close', () => body.destroy());
     payload.once('error', (error) => body.destroy(error));
     return done(null, payload.pipe(body));
@@ -63,7 +63,7 @@ class HeldBody extends Transform implements Holding {
     done(error);
   }
 
-  /** @returns how many of the bytes found room */
+  /** @returns the number of bytes that fitted */
   private fill(bytes: Buffer): number {
     if (this.block.length === 0) this.block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
     const taken = bytes.copy(this.block, this.filled);

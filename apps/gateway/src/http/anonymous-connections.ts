@@ -8,9 +8,8 @@ import type { Holding, SharedBudget } from './shared-budget';
 const holdings = new WeakMap<object, { holding: Holding; budget: SharedBudget }>();
 
 /**
- * Holds connections over which nobody has shown who they are to a budget. One that gives way is answered 503 and
- * closed.
- * @param options.ownerOf whose budget a connection from this address counts against
+ * Limits the number of unauthenticated connections. An evicted one gets a 503 and is closed.
+ * @param options.ownerOf owner whose budget a connection from this address counts against
  */
 export function limitAnonymousConnections(
   server: Server,
@@ -23,11 +22,11 @@ export function limitAnonymousConnections(
     socket.once('close', () => budget.release(holding));
     budget.hold(holding, 1);
   };
-  // With TLS nothing can be answered before both sides have agreed on a key; a time-out bounds that.
+  // With TLS, no response is possible before the handshake, which has its own timeout.
   server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', follow);
 }
 
-/** Somebody known uses this connection. */
+/** Removes a connection from the budget once its caller is authenticated. */
 export function knowConnection(socket: object): void {
   const held = holdings.get(socket);
   held?.budget.release(held.holding);

@@ -1,6 +1,6 @@
 import { attachment } from './attachment';
 
-describe('an attachment header', () => {
+describe('attachment header', () => {
   it.each([
     ['invoice.pdf', 'attachment; filename="invoice.pdf"'],
     [undefined, 'attachment'],

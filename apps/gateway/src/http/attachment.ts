@@ -2,17 +2,17 @@ import { storableText } from '@switchboard/contracts';
 import contentDisposition from 'content-disposition';
 
 /**
- * `Content-Disposition` of a file that a browser saves and never shows under our name. A name that is not plain ASCII
- * has an ASCII fallback, too: clients read other bytes in a header differently (RFC 6266).
+ * Builds the `Content-Disposition` of a file that browsers save and never show inline. A name that is not plain ASCII
+ * gets an ASCII fallback, since clients read other bytes in a header differently (RFC 6266).
  */
 export function attachment(filename?: string | null): string {
   if (!filename) return contentDisposition(undefined, { type: 'attachment' });
-  // Half a character cannot be encoded.
+  // An unpaired surrogate cannot be encoded.
   const name = storableText(filename);
   return contentDisposition(name, { type: 'attachment', fallback: asciiOf(name) });
 }
 
-/** Letters without their accents; anything else that is not ASCII as `_`. */
+/** Removes accents and replaces other non-ASCII characters with `_`. */
 function asciiOf(name: string): string {
   return name
     .normalize('NFD')

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { BlobStore } from '@switchboard/blobs';
 import { storeBlob } from './blobs';
 
-/** A store that reads the first chunk and then fails. */
+/** Returns a store that reads the first chunk and then fails. */
 function storeFailing(error: Error): BlobStore {
   const put = async (_key: string, content: AsyncIterable<Uint8Array>): Promise<never> => {
     for await (const chunk of content) if (chunk.length > 0) throw error;
@@ -11,7 +11,7 @@ function storeFailing(error: Error): BlobStore {
   return { put } as unknown as BlobStore;
 }
 
-/** A file whose first chunk has arrived. */
+/** Returns a file whose first chunk has arrived. */
 function arriving(): Readable {
   const source = new Readable({ read: () => undefined });
   source.on('error', () => undefined);
@@ -20,7 +20,7 @@ function arriving(): Readable {
 }
 
 describe('storeBlob', () => {
-  it('reports a store that fails while the file arrives as unavailable', async () => {
+  it('throws UNAVAILABLE when the store fails during the upload', async () => {
     const source = arriving();
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     await expect(storeBlob(storeFailing(full), { key: 'k', source, content: source })).rejects.toMatchObject({
@@ -29,7 +29,7 @@ describe('storeBlob', () => {
     });
   });
 
-  it('reports a form that breaks off as invalid', async () => {
+  it('throws INVALID_PARAMETER when the form is cut off', async () => {
     const source = arriving();
     const blobs = {
       put: async (_key: string, content: AsyncIterable<Uint8Array>) => {

@@ -2,18 +2,18 @@ import type { Readable } from 'node:stream';
 import type { BlobStore, ByteRange } from '@switchboard/blobs';
 import { AppError, notFound } from '@switchboard/contracts';
 
-/** A file on its way into the blob store. */
+/** A file being written to the blob store. */
 export interface IncomingBlob {
   key: string;
-  /** Where it comes from: what breaks there is the sender's fault. */
+  /** Source of the file. Its errors are the sender's fault. */
   source: Readable;
-  /** What is stored of it, as its checks pass it on. */
+  /** Content to store, after the checks. */
   content: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Stores what comes from a customer.
- * @throws AppError of the checks; INVALID_PARAMETER when its form breaks off, UNAVAILABLE when the store is away or
+ * Stores a customer's file.
+ * @throws AppError of the checks; INVALID_PARAMETER when the form is cut off, UNAVAILABLE when the store is down or
  * fails
  */
 export async function storeBlob(
@@ -24,7 +24,7 @@ export async function storeBlob(
     return await blobs.put(key, content);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // Node destroys a source with an AbortError when its reader, here the store, stops first.
+    // Node destroys the source with an AbortError when its reader, here the store, stops first.
     if (source.errored && source.errored.name !== 'AbortError')
       throw new AppError('INVALID_PARAMETER', { message: 'the form cannot be read: it is malformed', cause: error });
     throw new AppError('UNAVAILABLE', { cause: error });
@@ -33,7 +33,7 @@ export async function storeBlob(
 
 /**
  * Reads a file or a part of it.
- * @throws AppError NOT_FOUND when there is none, UNAVAILABLE when the store is away or fails
+ * @throws AppError NOT_FOUND for an unknown file, UNAVAILABLE when the store is down or fails
  */
 export async function readBlob(
   blobs: BlobStore,

@@ -4,7 +4,7 @@ import { limitBodyTime } from './body-deadline';
 
 const DEADLINE_MS = 150;
 
-describe('a body that does not come to its end', () => {
+describe('incomplete body', () => {
   let fastify: FastifyInstance;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('a body that does not come to its end', () => {
     await fastify.close();
   });
 
-  /** The answer to the beginning of a body, and how long it took to come. */
+  /** Returns the response to an incomplete body, and how long it took. */
   async function post(path: string, type: string): Promise<{ text: string; ms: number }> {
     const startedAt = performance.now();
     return new Promise((resolve, reject) => {
@@ -35,13 +35,13 @@ describe('a body that does not come to its end', () => {
     });
   }
 
-  it.each(['/json', '/both'])('is refused after its time on %s', async (path) => {
+  it.each(['/json', '/both'])('is rejected after the deadline on %s', async (path) => {
     const { text, ms } = await post(path, 'application/json');
     expect(text).toContain('the request did not arrive in time');
     expect(ms).toBeGreaterThanOrEqual(DEADLINE_MS - 5);
   });
 
-  it('is left to who reads forms, whose files take longer', async () => {
+  it('has no deadline here if it is a form', async () => {
     expect((await post('/both', 'multipart/form-data; boundary=b')).text).toContain('handled');
   });
 });

@@ -2,13 +2,10 @@ import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance } from 'fastify';
 import { isForm } from './form-reader';
 
-/**
- * A body must have arrived whole after this, however slowly its sender writes; forms with files have a deadline of
- * their own.
- */
+/** Deadline for the whole body, however slow the sender. Forms with files have their own. */
 export const BODY_DEADLINE_MS = 30_000;
 
-/** Refuses bodies that take too long. */
+/** Rejects bodies that exceed the deadline. */
 export function limitBodyTime(fastify: FastifyInstance, deadlineMs = BODY_DEADLINE_MS): void {
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     done(null);

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer } from './error-answer';
 import { toAppError } from './framework-errors';
 
-/** What Node's parser could not make a request of, in our words. */
+/** Messages for errors of Node's HTTP parser. */
 const PARSER_MESSAGES: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'the request headers are too large',
   ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
@@ -15,15 +15,15 @@ interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
 }
-/** The last request of each connection, so that what is broken after it is answered after it. */
+/** Last request of each connection, so that an error after it is reported after its response. */
 const lastExchanges = new WeakMap<object, Exchange>();
 
-/** Answers that wait on a connection until the ones before them are out (pipelining). */
+/** Pipelined responses that wait for the ones before them. */
 const waitingAnswers = new WeakMap<object, Set<ServerResponse>>();
 
 /**
- * Must be called for each server whose broken requests `answerBrokenRequest` is to answer. It also lets each answer
- * know when its connection is gone.
+ * Tracks the exchanges of a server. Required for each server that uses `answerBrokenRequest`. Also notifies each
+ * pipelined response when its connection closes.
  */
 export function followExchanges(server: Server): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -33,8 +33,8 @@ export function followExchanges(server: Server): void {
 }
 
 /**
- * Node tells only the answer that is going out that its connection is gone: whatever those behind it hold would be held
- * for ever.
+ * Destroys waiting responses when the connection closes. Node notifies only the response being sent; the others would
+ * hold their resources forever.
  */
 function followWaiting(socket: Socket, response: ServerResponse): void {
   const waiting = waitingAnswers.get(socket) ?? new Set<ServerResponse>();
@@ -47,29 +47,29 @@ function followWaiting(socket: Socket, response: ServerResponse): void {
 }
 
 function abandon(response: ServerResponse): void {
-  // It had its turn: Node tells it.
+  // This response has the socket already; Node notifies it.
   if (response.socket !== null || response.destroyed) return;
   response.destroy();
   response.emit('close');
 }
 
-/** Answers bytes that are no HTTP request, on the bare socket: there is no request and no reply to work with. */
+/** Responds to bytes that are not an HTTP request, on the raw socket: there is no request and no reply. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  // A reset connection: nobody reads what we would say.
+  // On a reset connection nobody would read the response.
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error);
   const message = PARSER_MESSAGES[error.code ?? ''] ?? 'this is not a valid HTTP request';
   const answer = (): void =>
     socket.writable ? writeAnswer(socket, new AppError('INVALID_PARAMETER', { message })) : undefined;
   const { request, response } = lastExchanges.get(socket) ?? {};
   if (!request || !response || response.writableFinished) return answer();
-  // The good request before this one is still being answered
+  // The previous, valid request is still being processed.
   if (request.complete) return void response.once('finish', answer);
-  // The broken bytes are the body of this very request. Two answers to it would be one too many.
+  // The invalid bytes belong to the body of this request. It must not get two responses.
   if (response.headersSent) return void socket.destroy(error);
   answer();
 }
 
-/** Answers whatever is under way on a connection with an error, and closes it. */
+/** Responds with an error to the request in progress on a connection, and closes it. */
 export function refuseConnection(socket: Socket, error: AppError): void {
   const { response } = lastExchanges.get(socket) ?? {};
   const isAnswering = response !== undefined && response.headersSent && !response.writableFinished;
@@ -78,20 +78,17 @@ export function refuseConnection(socket: Socket, error: AppError): void {
   socket.destroySoon();
 }
 
-/** CONNECT asks for a tunnel, which no route gives. */
+/** Rejects CONNECT, since no route offers a tunnel. */
 export function answerConnect(_request: unknown, socket: Socket): void {
-  // Node has let go of this socket: a caller who resets the connection would end the process with an error that nobody
-  // handles.
+  // Node has detached this socket. Without a listener, a connection reset would end the process.
   socket.on('error', () => socket.destroy());
   writeAnswer(socket, new AppError('METHOD_NOT_ALLOWED'));
-  // Node does not count it among the server's connections any more, but a stop waits for it: the caller does not decide
-  // how long.
+  // Node no longer counts this socket as a connection of the server, but a stop waits for it, so close it now.
   socket.destroySoon();
 }
 
 /**
- * Answers what the router refused before any hook ran: an address that cannot be decoded, or a parameter that is too
- * long.
+ * Responds to requests that the router rejected before any hook: an undecodable path, or a parameter that is too long.
  */
 export function answerRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, headers, body } = errorAnswer(toAppError(error), request.id);

@@ -1,6 +1,6 @@
 import { rangeOf } from './byte-range';
 
-describe('a Range header', () => {
+describe('Range header', () => {
   it.each([
     [undefined, 'whole'],
     ['', 'whole'],
@@ -19,11 +19,11 @@ describe('a Range header', () => {
     ['bytes=10-', 'none'],
     ['bytes=10-11', 'none'],
     ['bytes=-0', 'none'],
-  ])('%j of 10 bytes asks for %j', (header, expected) => {
+  ])('%j of 10 bytes selects %j', (header, expected) => {
     expect(rangeOf(header, 10)).toEqual(expected);
   });
 
-  it('finds nothing in an empty file', () => {
+  it('matches nothing in an empty file', () => {
     expect(rangeOf('bytes=0-0', 0)).toBe('none');
     expect(rangeOf(undefined, 0)).toBe('whole');
   });

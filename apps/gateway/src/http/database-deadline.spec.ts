@@ -1,8 +1,8 @@
 import { Batcher } from '@switchboard/platform';
 import { withinDatabaseDeadline } from './database-deadline';
 
-describe('waiting for the database', () => {
-  it('ends with UNAVAILABLE when the work was given up behind other work that hangs', async () => {
+describe('withinDatabaseDeadline', () => {
+  it('throws UNAVAILABLE when the work waits behind other hanging work', async () => {
     const hanging = new Batcher<number, void>(() => new Promise(() => undefined), {
       maxItems: 1,
       concurrency: 1,
@@ -13,12 +13,12 @@ describe('waiting for the database', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const waiting = withinDatabaseDeadline(hanging.add(2));
     const until = performance.now() + 5;
-    while (performance.now() < until); // the next one comes before any timer of the first can fire
+    while (performance.now() < until); // queue the next one before any timer of the first can fire
     void hanging.add(3);
     await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('passes on what is no outage', async () => {
+  it('passes on errors that are not outages', async () => {
     await expect(withinDatabaseDeadline(Promise.reject(new RangeError('ours')))).rejects.toThrow(RangeError);
   });
 });

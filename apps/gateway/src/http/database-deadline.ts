@@ -2,13 +2,13 @@ import { AppError } from '@switchboard/contracts';
 import { isDatabaseUnavailable } from '@switchboard/database';
 import { GivenUpError, withTimeout } from '@switchboard/platform';
 
-/** Together with the answer itself this stays below the two seconds in which a caller gets its 503. */
+/** Leaves time for the response within the two seconds in which a caller gets its 503. */
 export const DATABASE_DEADLINE_MS = 1_500;
 
 /**
- * Waits for the database, but not for one that hangs.
- * @throws AppError UNAVAILABLE when the database is away or silent, or still busy with what came before; the work may
- * have been done all the same
+ * Waits for the database up to the deadline.
+ * @throws AppError UNAVAILABLE when the database is down, silent or still busy with earlier work; the work may complete
+ * nevertheless
  */
 export async function withinDatabaseDeadline<T>(work: Promise<T>): Promise<T> {
   try {

@@ -1,8 +1,8 @@
 import { AppError, type ErrorCode, ERRORS } from '@switchboard/contracts';
 import { errorAnswer } from './error-answer';
 
-describe('the answer to an error', () => {
-  it('has status, message and code of the table, and the request id', () => {
+describe('error response', () => {
+  it('has the status, message and code of the table, and the request id', () => {
     expect(errorAnswer(new AppError('UNAUTHORIZED'), 'req_1')).toEqual({
       status: 401,
       headers: { 'x-request-id': 'req_1', 'www-authenticate': 'Bearer' },
@@ -16,14 +16,14 @@ describe('the answer to an error', () => {
     });
   });
 
-  it('lists the refused fields', () => {
+  it('lists the rejected fields', () => {
     const details = [{ field: 'to', message: 'to is required' }];
     expect(errorAnswer(new AppError('MISSING_FIELD', { message: 'to is required', details }), 'r').body).toMatchObject({
       details,
     });
   });
 
-  it('tells when to come back', () => {
+  it('includes Retry-After', () => {
     expect(errorAnswer(new AppError('RATE_LIMITED', { retryAfterSeconds: 17 }), 'r').headers['retry-after']).toBe('17');
     expect(errorAnswer(new AppError('UPSTREAM_THROTTLED'), 'r').headers['retry-after']).toBe('1');
     // spec §2.4.2
@@ -36,7 +36,7 @@ describe('the answer to an error', () => {
     expect(errorAnswer(new AppError('UPSTREAM_ERROR'), 'r').headers).not.toHaveProperty('retry-after');
   });
 
-  it('shows extra fields, which cannot replace the fixed ones', () => {
+  it('keeps the fixed fields when extra fields collide', () => {
     const error = new AppError('OTP_INVALID', {
       extra: { verified: false, attemptsRemaining: 4, success: true, code: 'x' },
     });
@@ -51,7 +51,7 @@ describe('the answer to an error', () => {
     });
   });
 
-  it('says nothing about the cause', () => {
+  it('hides the cause', () => {
     const answer = errorAnswer(new AppError('INTERNAL', { cause: new Error('relation "x" does not exist') }), 'r');
     expect(JSON.stringify(answer)).not.toContain('relation');
   });

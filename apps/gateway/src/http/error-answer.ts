@@ -1,19 +1,16 @@
 import type { AppError } from '@switchboard/contracts';
 
-/** How an error goes over the wire (spec §6.1). */
+/** HTTP form of an error (spec §6.1). */
 export interface ErrorAnswer {
   status: number;
   headers: Record<string, string>;
   body: object;
 }
 
-/** Named also where the sender knew no time (spec §3.9.5). An outcome that is unknown needs time to become known. */
+/** Default `Retry-After` (spec §3.9.5). An unknown outcome takes longer to resolve. */
 const RETRY_AFTER_SECONDS: Record<number, number> = { 429: 1, 503: 2, 504: 5 };
 
-/**
- * The one place where the body of an error is written. Fields of `extra` stand beside the fixed ones and never replace
- * them.
- */
+/** Builds the body of every error. Fields of `extra` never replace the fixed ones. */
 export function errorAnswer(error: AppError, requestId: string): ErrorAnswer {
   const { status, message, code, details, retryAfterSeconds, extra } = error;
   const wait = retryAfterSeconds ?? RETRY_AFTER_SECONDS[status];

@@ -45,7 +45,7 @@ const THROWN: readonly [exception: Type<HttpException>, status: number, code: st
   [BadGatewayException, 502, 'UPSTREAM_ERROR'],
   [ServiceUnavailableException, 503, 'UNAVAILABLE'],
   [GatewayTimeoutException, 504, 'OUTCOME_UNKNOWN'],
-  // No code of the table has their status.
+  // The table has no code with their status.
   [ConflictException, 400, 'INVALID_PARAMETER'],
   [ImATeapotException, 400, 'INVALID_PARAMETER'],
 ];
@@ -152,7 +152,7 @@ describe('ErrorFilter', () => {
     ]);
   });
 
-  it('keeps the text of a 404 of a handler', async () => {
+  it("keeps the message of a handler's 404", async () => {
     const { statusCode, payload } = await app.inject('/things/7');
     expect([statusCode, JSON.parse(payload)]).toMatchObject([404, { message: 'not found: no such thing' }]);
   });

@@ -9,7 +9,7 @@ import { pathOf, RouteTable } from './route-table';
 import { sizeText } from './size-text';
 
 const SHOWS = 'shows whether it was: check before you repeat it';
-/** Where a read above the route would be the wrong one, or there is none. */
+/** Advice for routes whose nearest read above is the wrong one, or missing. */
 const CHECKS: Readonly<Record<string, string>> = {
   '/v1/messages/send': `GET /v1/messages/{id} ${SHOWS}`,
   '/v1/messages/send/bulk': `GET /v1/jobs ${SHOWS}`,
@@ -19,8 +19,8 @@ const CHECKS: Readonly<Record<string, string>> = {
 const MAY_BE_DONE = 'the outcome is unknown: the request may have been carried out';
 
 /**
- * Says what a caller can do about an unknown outcome: repeat the request with the same key, or check first, and where.
- * @returns the error with more words; any other error as it is
+ * Adds the next step to an unknown outcome: repeat the request with the same key, or check first, and where.
+ * @returns the extended error; other errors unchanged
  */
 function withNextStep(error: AppError, request: FastifyRequest, routes: RouteTable): AppError {
   if (error.code !== 'OUTCOME_UNKNOWN' || error.message !== ERRORS.OUTCOME_UNKNOWN.message) return error;
@@ -37,9 +37,10 @@ function nextStep({ idempotencyClaim, routeOptions: { url = '' } }: FastifyReque
 }
 
 /**
- * Turns every error of a handler, guard, pipe or hook into the HTTP response. The global filter (`APP_FILTER` of
- * `HttpModule`). `toAppError` maps errors of Nest, Fastify and the database to the codes of the contracts' `errors.ts`,
- * `errorAnswer` makes status, headers and body. `broken-requests.ts` answers what is no HTTP that Fastify can parse.
+ * Maps every error of a handler, guard, pipe or hook to the HTTP response. Registered as the global filter
+ * (`APP_FILTER` of `HttpModule`). `toAppError` maps errors of Nest, Fastify and the database to the codes of the
+ * contracts' `errors.ts`; `errorAnswer` builds status, headers and body. `broken-requests.ts` handles what Fastify
+ * cannot parse as HTTP.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -57,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
     // A 405 lists the other methods of the path (spec §6.2.3).
     if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', this.otherMethods(request).join(', '));
     request.errorCode = error.code;
-    // The cause is for us alone: the answer never shows it.
+    // The cause is logged only; responses never contain it.
     if (error.status >= 500)
       this.logger.error({ err: error.cause ?? error, code: error.code, requestId: request.id }, 'request.failed');
     const { status, headers, body } = errorAnswer(error, request.id);
@@ -65,12 +66,12 @@ export class ErrorFilter implements ExceptionFilter {
     void reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body);
   }
 
-  /** With what only the request tells: the limit of its body, and what its caller can do about an unknown outcome. */
+  /** Adds details from the request: its body limit, and the next step after an unknown outcome. */
   private named(error: AppError, request: FastifyRequest): AppError {
     return withNextStep(limitNamed(error, request), request, this.routes);
   }
 
-  /** Names the route that is meant, when `/v1` is missing or a slash is at the end. */
+  /** Suggests the route with `/v1` added or the trailing slash removed. */
   private meant(request: FastifyRequest): string {
     const path = pathOf(request).replace(/\/$/, '');
     const found = [path, `/v1${path}`].find((each) => this.routes.methodsOf(each).includes(request.method));
@@ -78,14 +79,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /**
-   * Whether a 404 means that no route has this path and method. The path may also be the name of a route with other
-   * methods that another route took for an id: `GET /v1/messages/send`.
+   * Checks whether a 404 means that no route has this path and method. The path may also be the name of a route with
+   * other methods, which another route read as an id: `GET /v1/messages/send`.
    */
   private isUnrouted({ code }: AppError, request: FastifyRequest): boolean {
     return code === 'NOT_FOUND' && !this.routes.methodsOf(pathOf(request)).includes(request.method);
   }
 
-  /** 405 when the path has another method, 404 otherwise. */
+  /** Returns 405 when the path has another method, 404 otherwise. */
   private unrouted(request: FastifyRequest): AppError {
     const methods = this.otherMethods(request);
     if (methods.length === 0)
@@ -102,13 +103,13 @@ const SHOWN_CHARACTERS = 100;
 const shortened = (path: string): string =>
   path.length > SHOWN_CHARACTERS ? `${path.slice(0, SHOWN_CHARACTERS)}…` : path;
 
-/** The answer that was given before (spec §4.1.2). */
+/** Repeats the stored response (spec §4.1.2). */
 function replay({ status, body }: StoredAnswer, reply: FastifyReply): void {
   void reply.status(status).header('idempotency-replay', 'true').type('application/json; charset=utf-8').send(body);
 }
 
 function limitNamed(error: AppError, request: FastifyRequest): AppError {
-  // A file's limit is named already.
+  // File limits are already named.
   if (error.code !== 'PAYLOAD_TOO_LARGE' || error.message !== ERRORS.PAYLOAD_TOO_LARGE.message) return error;
   const most = sizeText(request.routeOptions.bodyLimit ?? 0);
   return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${most}`, cause: error.cause });

@@ -4,30 +4,32 @@ import type { LostName } from './lost-names';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The error the request was answered with. */
+    /** Error code of the response. */
     errorCode: ErrorCode | null;
-    /** The fields of a form, once it is read. */
     formFields: ReadonlyMap<string, string> | null;
-    /** Names of the body that parsing lost. */
+    /** Member names of the body that parsing lost. */
     lostNames: readonly LostName[] | null;
-    /** SHA-256 of the body as it came; null without an Idempotency-Key. */
+    /** SHA-256 of the raw body; null without an Idempotency-Key. */
     bodyHash: Buffer | null;
-    /** The file that is the answer, while it is written. */
+    /** Response file while it is being sent. */
     download: Readable | null;
   }
 
   interface FastifyContextConfig {
-    /** Judges the head of a request to a public route, before a byte of its body is read; throws the refusal. */
+    /** Checks the head of a request to a public route before its body is read; throws the rejection. */
     requireHead?: (request: FastifyRequest) => void;
     rawBody?: boolean;
-    /** A body must come. Elsewhere none is wanted, and clients that always name a content type send an empty one. */
+    /**
+     * True if the route requires a body. Other routes accept an empty one, since some clients always send a content
+     * type.
+     */
     takesBody?: boolean;
-    /** The handler reads forms with files itself. */
+    /** True if the handler reads forms with files itself. */
     takesForms?: boolean;
     bodyLimitBytes?: number;
-    /** The answer is a file, which goes out as fast as the caller takes it. */
+    /** True if the response is a file, sent as fast as the caller reads it. */
     isDownload?: boolean;
-    /** The body may be as large as the recipients need that the caller's plan allows. */
+    /** True if the body limit grows with the recipients that the caller's plan allows. */
     takesRecipients?: boolean;
   }
 }

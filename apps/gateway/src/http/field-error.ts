@@ -1,6 +1,5 @@
 import { AppError, type ErrorCode } from '@switchboard/contracts';
 
-/** An error about one field or parameter. */
 export function fieldError(code: ErrorCode, field: string, message: string): AppError {
   return new AppError(code, { message, details: [{ field, message }] });
 }

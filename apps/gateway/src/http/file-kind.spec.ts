@@ -6,7 +6,7 @@ function* chunksOf(file: Buffer): Generator<Buffer> {
   for (let at = 0; at < file.length; at += 16_384) yield file.subarray(at, at + 16_384);
 }
 
-describe('the kind of a file', () => {
+describe('kindOf', () => {
   it.each([
     ['jpeg', 'image/jpeg'],
     ['png', 'image/png'],
@@ -67,7 +67,7 @@ describe('the kind of a file', () => {
     ['a text with a comparison', Buffer.from('a < b and b > c'), 'text/plain'],
     ['an address', Buffer.from('Asha <asha@example.com> wrote'), 'text/plain'],
     ['a text that mentions a tag', Buffer.from('Write <script> at the end.'), 'text/plain'],
-  ])('of %s is told', async (_what, file, kind) => {
+  ])('detects %s', async (_what, file, kind) => {
     expect(await kindOf(file, undefined)).toBe(kind);
   });
 
@@ -77,11 +77,11 @@ describe('the kind of a file', () => {
     ['talk.ppt', 'application/vnd.ms-powerpoint'],
     ['setup.msi', 'application/x-cfb'],
     [undefined, 'application/x-cfb'],
-  ])('of an old Office container named %s is %s', async (filename, kind) => {
+  ])('maps an old Office container named %s to %s', async (filename, kind) => {
     expect(await kindOf(FILES.oldOffice, filename)).toBe(kind);
   });
 
-  it('of an archive is that of the document it is, wherever that is written', async () => {
+  it('detects the document type of an archive at any position', async () => {
     const lookAt = (file: Buffer): Promise<string> =>
       kindOfArchive({ stream: Readable.from(chunksOf(file), { objectMode: false }), bytes: file.length });
     expect(await lookAt(FILES.lateDocx)).toBe(`${OFFICE}.wordprocessingml.document`);
@@ -89,7 +89,7 @@ describe('the kind of a file', () => {
     expect(await lookAt(FILES.lateDocx.subarray(0, 100_000))).toBe(ARCHIVE);
   });
 
-  it('of random bytes never fails', async () => {
+  it('never fails on random bytes', async () => {
     for (let seed = 1; seed < 300; seed += 1) {
       const random = Buffer.from(Array.from({ length: 64 }, (_, index) => (seed * 31 + index * index * 7) % 256));
       for (const name of ['jpeg', 'zip', 'mp4', 'docx', 'mp3'] as const) {
@@ -99,7 +99,7 @@ describe('the kind of a file', () => {
   });
 });
 
-describe('what a message can carry', () => {
+describe('message file types', () => {
   it.each([
     ['image', 'image/png'],
     ['audio', 'audio/ogg'],

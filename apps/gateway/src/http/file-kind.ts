@@ -5,23 +5,23 @@ import { fileTypeFromBuffer, fileTypeFromTokenizer } from 'file-type';
 import { fromStream } from 'strtok3';
 
 /**
- * How much of a file's beginning tells its kind: more than the tags in front of most music, and the first entries of an
- * archive.
+ * Size of the sample that determines the type. Covers the tags at the start of most music files and the first entries
+ * of an archive.
  */
 export const SAMPLE_BYTES = 65_536;
 const KIB = 1_024;
 const MIB = 1_048_576;
 
-/** The names that the upstream platform knows a kind by, where the detection's are finer. */
+/** The upstream platform's names for types that the detector names more finely. */
 const SAME_KIND: Record<string, string> = {
   'audio/x-m4a': 'audio/mp4',
   'video/x-m4v': 'video/mp4',
   'image/apng': 'image/png',
   'audio/ogg; codecs=opus': 'audio/ogg',
-  // Of Ogg only Opus is taken.
+  // The platform accepts only Opus in Ogg.
   'audio/ogg': 'audio/ogg; codecs=other',
 };
-/** Word, Excel and PowerPoint of before 2007 are one container; which of them it is only the name tells cheaply. */
+/** Word, Excel and PowerPoint before 2007 share one container. Only the file name distinguishes them cheaply. */
 const OLD_OFFICE = 'application/x-cfb';
 const OLD_OFFICE_KINDS: Record<string, string> = {
   '.doc': 'application/msword',
@@ -33,25 +33,25 @@ const TEXT = 'text/plain';
 const UTF16_TEXT = 'text/plain; charset=utf-16';
 const PDF = 'application/pdf';
 const UNKNOWN = 'application/octet-stream';
-/** How the header of a PDF ends, which may begin after other bytes: readers search so many of them. */
+/** End of a PDF header, which may follow other bytes. Readers search this many bytes for it. */
 const PDF_HEADER = /%PDF-[12]\.[0-9]\s*[\r\n]/;
 const PDF_HEADER_BYTES = 1_024;
-/** A tag, a comment, a document type or a processing instruction. */
+/** Matches a tag, a comment, a document type or a processing instruction. */
 const MARKUP_BEGIN = /^\s*<(?:!doctype\s|!--|!\[cdata\[|\?[a-z]|\/?[a-z][a-z0-9:-]*(?:[\s/>]|$))/i;
-/** Documents that begin after other text, at the beginning of a line. */
+/** Matches markup that follows other text, at the start of a line. */
 const MARKUP_WITHIN =
   /^\s*<(?:!doctype\s+(?:html|svg)|\?xml|html|head|body|svg|math|script|style|iframe|object|embed)(?:[\s/>]|$)/im;
 const MARKUP_WITHIN_BYTES = 1_024;
-/** Control characters that no text has; tab, line ends, form feed and escape are allowed. */
+/** Control characters that no text contains. Allows tab, line ends, form feed and escape. */
 const NO_TEXT = /[\u0000-\u0008\u000E-\u001A\u001C-\u001F]/;
 
 /**
- * Kind of a file by its first bytes. A file of no known kind is text when it has no control characters, whatever its
- * encoding, and markup when it reads like that.
- * @param filename used for what the content alone does not tell: which of the old Office programs made a document
+ * Detects the type of a file by its first bytes. An unknown file without control characters is text in any encoding, or
+ * markup if it looks like it.
+ * @param filename distinguishes the old Office formats, which share their signature
  */
 export async function kindOf(sample: Uint8Array, filename: string | undefined): Promise<string> {
-  // Its mark also looks like the beginning of an MPEG frame.
+  // Its byte-order mark resembles the start of an MPEG frame.
   if (hasUtf16Mark(sample)) return isUtf16Text(sample) ? UTF16_TEXT : UNKNOWN;
   const detected = await detect(() => fileTypeFromBuffer(sample));
   if (detected === undefined || (detected.startsWith('text/') && isText(sample))) return kindOfRest(sample);
@@ -59,7 +59,7 @@ export async function kindOf(sample: Uint8Array, filename: string | undefined): 
   return SAME_KIND[detected] ?? detected;
 }
 
-/** Kind of a file that no signature tells. */
+/** Detects the type of a file without a known signature. */
 function kindOfRest(sample: Uint8Array): string {
   const markup = isText(sample) ? markupOf(sample) : undefined;
   if (markup !== undefined) return markup;
@@ -69,7 +69,7 @@ function kindOfRest(sample: Uint8Array): string {
 }
 
 function markupOf(sample: Uint8Array): string | undefined {
-  // Byte-order marks and no-break spaces are white space of the expressions.
+  // The expressions treat byte-order marks and no-break spaces as white space.
   const content = new TextDecoder().decode(sample);
   const isMarkup = MARKUP_BEGIN.test(content) || MARKUP_WITHIN.test(content.slice(0, MARKUP_WITHIN_BYTES));
   if (!isMarkup) return undefined;
@@ -95,10 +95,7 @@ function latin1Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/**
- * The kind of an archive whose first bytes tell no more than that it is one: some programs write their document's type
- * last.
- */
+/** Detects the type of an archive from its whole content: some programs write the document's type last. */
 export async function kindOfArchive({ stream, bytes }: { stream: Readable; bytes: number }): Promise<string> {
   try {
     const tokenizer = await fromStream(stream, { fileInfo: { size: bytes } });
@@ -108,14 +105,14 @@ export async function kindOfArchive({ stream, bytes }: { stream: Readable; bytes
   }
 }
 
-/** Whether a part of a file may belong to a text. */
+/** Checks whether a part of a file may belong to a text. */
 export function isText(bytes: Uint8Array): boolean {
   return !NO_TEXT.test(latin1Of(bytes));
 }
 
 /**
  * @param type the message's type
- * @throws AppError UNSUPPORTED_MEDIA when a message of the type cannot carry the kind
+ * @throws AppError UNSUPPORTED_MEDIA when messages of this type cannot contain the file type
  */
 export function assertKind(type: MediaType, kind: string): void {
   const { mimeTypes } = mediaLimitOf(type);
@@ -127,8 +124,8 @@ export function assertKind(type: MediaType, kind: string): void {
 }
 
 /**
- * @param isStill whether the file is known to be a picture that does not move
- * @throws AppError PAYLOAD_TOO_LARGE, naming the limit
+ * @param isStill whether the file is known to be a still image
+ * @throws AppError PAYLOAD_TOO_LARGE with the limit
  */
 export function assertSize(type: MediaType, bytes: number, isStill = false): void {
   const { maxBytes, maxStillBytes = maxBytes } = mediaLimitOf(type);
@@ -140,14 +137,14 @@ export function assertSize(type: MediaType, bytes: number, isStill = false): voi
 
 const sizeOf = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KB` : `${bytes / MIB} MB`);
 
-/** Whether a WebP file says in its first bytes that it moves: a flag of its extended form. */
+/** Checks the animation flag in the extended header of a WebP file. */
 export function isMovingPicture(sample: Uint8Array): boolean {
   const head = Buffer.from(sample.buffer, sample.byteOffset, Math.min(sample.byteLength, 21));
   const isExtended = head.length === 21 && head.toString('latin1', 8, 16) === 'WEBPVP8X';
   return isExtended && ((head[20] ?? 0) & 0b10) !== 0;
 }
 
-/** A file that its detection cannot make sense of is of no known kind. */
+/** Runs the detector. A file that makes it fail has no known type. */
 async function detect(look: () => Promise<{ mime: string } | undefined>): Promise<string | undefined> {
   try {
     return (await look())?.mime;

@@ -2,15 +2,15 @@ import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance } from 'fastify';
 import { extendRouteConfig } from './route-config';
 
-/** The route's handler reads forms with files itself, from the request's own stream. */
+/** Marks a route whose handler reads forms with files from the request's stream. */
 export function TakesForms(): MethodDecorator {
   return extendRouteConfig({ takesForms: true });
 }
 
-/** The body of a request with a form: its handler reads it from the request's own stream. */
+/** Placeholder body of a form. The handler reads the form from the request's stream. */
 export class UnreadForm {}
 
-/** Leaves a form unread for its handler; routes that take none refuse it. */
+/** Leaves forms unread for their handlers; other routes reject them. */
 export function useFormParser(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     if (request.routeOptions.config.takesForms) return done(null, new UnreadForm());

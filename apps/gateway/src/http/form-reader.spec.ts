@@ -6,7 +6,7 @@ import { readForm } from './form-reader';
 const HEAD =
   'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n';
 
-describe('a form', () => {
+describe('readForm', () => {
   let server: Server;
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('a form', () => {
   });
   afterAll(() => void server.close());
 
-  it('whose sender has gone before anybody read it is given up at once', async () => {
+  it('fails immediately when the sender has disconnected', async () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(HEAD));
     const [request] = (await once(server, 'request')) as [IncomingMessage];
     request.on('error', () => undefined);

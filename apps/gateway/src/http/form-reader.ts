@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { AppError } from '@switchboard/contracts';
 
-/** No form of ours has so many or so long fields; the file is not among them. */
+/** Limits of form fields, without the file. No form needs more. */
 const LIMITS = {
   fields: 32,
   fieldNameSize: 128,
@@ -13,45 +13,45 @@ const LIMITS = {
   headerPairs: 32,
   headerSize: 16_384,
 };
-/** How long the rest of a refused body may still flow: a sender reads its answer only when it has sent, or given up. */
+/** Time to drain a rejected body: a sender reads the response only after it has sent everything, or given up. */
 const REST_MS = 5_000;
 const CUT_OFF = 'it ended before it was complete';
-/** What the parser makes of bytes that are no UTF-8. No text of a form needs the character itself. */
+/** Replacement character, which the parser inserts for invalid UTF-8. No form text needs it. */
 const REPLACED = '\uFFFD';
 
-/** The file of a form, while it arrives. */
+/** The file of a form while it arrives. */
 export interface FormFile {
-  /** Undefined of a part that has no name; such a form is refused. */
+  /** Undefined for a part without a name; such a form is rejected. */
   field: string | undefined;
   /** Without a path; undefined when the sender gave none. */
   filename: string | undefined;
   content: Readable;
-  /** The fields that stood before the file. */
+  /** Fields before the file. */
   fields: ReadonlyMap<string, string>;
 }
 
 export interface Form<T> {
   fields: ReadonlyMap<string, string>;
-  /** What `takeFile` made of the file; undefined when there was none. */
+  /** Result of `takeFile`; undefined without a file. */
   file: T | undefined;
 }
 
 export interface FormOptions<T> {
-  /** Takes the file to its end; its rejection ends the reading and refuses the form. */
+  /** Reads the whole file. Its rejection stops the reading and rejects the form. */
   takeFile(file: FormFile): Promise<T>;
-  /** The whole form must have come after this, in milliseconds. */
+  /** Deadline for the whole form, in milliseconds. */
   deadlineMs: number;
 }
 
-/** Whether the request's body is a form with files. */
+/** Checks whether the request's body is a form with files. */
 export function isForm({ headers }: { headers: IncomingMessage['headers'] }): boolean {
   return /^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '');
 }
 
 /**
- * Reads a form with fields and at most one file, in any order, and holds no more of the file than a chunk.
- * When it rejects `takeFile` has ended, too.
- * @throws AppError INVALID_PARAMETER for a body that is no such form, and whatever `takeFile` rejects with
+ * Reads a form with fields and at most one file, in any order. Buffers at most one chunk of the file. `takeFile` has
+ * settled before this rejects.
+ * @throws AppError INVALID_PARAMETER for an invalid form, and errors of `takeFile`
  */
 export async function readForm<T>(request: IncomingMessage, options: FormOptions<T>): Promise<Form<T>> {
   return new FormReading(request, options).read();
@@ -74,7 +74,7 @@ class FormReading<T> {
 
   async read(): Promise<Form<T>> {
     const { request, parser } = this;
-    // Nothing more comes of it, not even an event.
+    // A destroyed request emits no more events.
     if (request.destroyed) throw refusal(CUT_OFF);
     const deadline = setTimeout(() => void this.stop(refusal('it did not arrive in time')), this.options.deadlineMs);
     const onClose = (): void => void (request.complete || this.stop(refusal(CUT_OFF)));
@@ -101,7 +101,7 @@ class FormReading<T> {
     }
   }
 
-  /** An error that leaves a listener of the parser would end the process: it refuses the form instead. */
+  /** Converts an error in a parser listener to a rejected form; uncaught, it would end the process. */
   private guard(take: () => void): void {
     try {
       take();
@@ -110,7 +110,7 @@ class FormReading<T> {
     }
   }
 
-  /** @param name undefined of a part that has none, whatever the parser's types say */
+  /** @param name undefined for a part without a name, despite the parser's types */
   private takeField(name: string | undefined, value: string, isCut: boolean): void {
     if (name === undefined) return void this.stop(refusal('one of its parts has no name'));
     if (isCut) return void this.stop(refusal(`the field ${name} is too long`));
@@ -123,7 +123,7 @@ class FormReading<T> {
   private takeFile(file: FormFile): void {
     this.content = file.content;
     if (file.field === undefined) void this.stop(refusal('one of its parts has no name'));
-    // The parser tells a broken body here, too, and an error that nobody hears ends the process.
+    // The parser also emits errors of a malformed body here; an unhandled one ends the process.
     file.content.on('error', (error) => void this.stop(refusal('it is malformed', error)));
     if (file.filename?.includes(REPLACED)) void this.stop(refusal('the name of its file is not valid UTF-8'));
     if (this.stopped) return void file.content.resume();
@@ -132,7 +132,7 @@ class FormReading<T> {
   }
 
   private async finish(): Promise<void> {
-    // A rejection has stopped the reading already, with its own error.
+    // A rejection has already stopped the reading with its own error.
     const file = await this.taken?.catch(() => undefined);
     if (!this.stopped) this.end.resolve({ fields: this.fields, file });
   }
@@ -143,7 +143,7 @@ class FormReading<T> {
     this.request.unpipe(this.parser);
     discardRest(this.request);
     this.content?.destroy(error instanceof Error ? error : new Error('the form was refused', { cause: error }));
-    // What the taker says comes first: its refusal breaks the stream, and the parser then complains about that.
+    // Prefer the error of `takeFile`: it breaks the stream, about which the parser then complains.
     this.end.reject(
       await (this.taken ?? Promise.reject(error)).then(
         () => error,
@@ -155,7 +155,7 @@ class FormReading<T> {
 
 const ESCAPED_IN_NAMES: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
 
-/** Browsers escape these characters in the name of a file, and no other ones (WHATWG HTML, multipart/form-data). */
+/** Decodes the characters that browsers escape in a file name (WHATWG HTML, multipart/form-data). */
 function unescapedName(filename: string | undefined): string | undefined {
   return filename?.replace(/%(?:22|0D|0A)/gi, (escaped) => ESCAPED_IN_NAMES[escaped.toUpperCase()] ?? escaped);
 }
@@ -172,7 +172,7 @@ function refusal(reason: string, cause?: unknown): AppError {
   return new AppError('INVALID_PARAMETER', { message: `the form cannot be read: ${reason}`, cause });
 }
 
-/** Lets what is left of a body run out; who goes on sending for too long loses the connection. */
+/** Drains the rest of a body. A sender that takes too long is disconnected. */
 export function discardRest(request: IncomingMessage): void {
   request.resume();
   if (request.complete) return;

@@ -7,23 +7,23 @@ import type { GatewayConfig } from '../config';
 import { storeBlob } from './blobs';
 import { type Form, type FormFile, readForm } from './form-reader';
 
-/** A form with one file, and how its file and fields are checked. */
+/** A form with one file, and the checks of its file and fields. */
 export interface FormUpload<File, Received> {
   blobKey: string;
-  /** Field of the file. */
+  /** Name of the file's field. */
   field: string;
-  /** Returns the content to store, which throws when the file is not accepted, and what is known of it afterwards. */
+  /** Returns the content to store, which throws when the file is rejected, and information about it once it is read. */
   check(file: FormFile): {
     content: AsyncIterable<Uint8Array>;
     describe(stored: { bytes: number; sha256: string }): File;
   };
-  /** Reads the fields once the file is stored. */
+  /** Reads the fields after the file is stored. */
   read(form: Form<File>): Received | Promise<Received>;
   /** Log event for a file that could not be removed. */
   discardFailed: string;
 }
 
-/** Receives forms with a file: of sends, bulk jobs and header samples. The file is checked while it arrives. */
+/** Receives forms with a file for sends, bulk jobs and header samples. Checks the file while it arrives. */
 @Injectable()
 export class FormStore {
   constructor(
@@ -33,8 +33,8 @@ export class FormStore {
   ) {}
 
   /**
-   * Reads the form of a request. Its file is in the blob store afterwards; the service that uses the file removes it.
-   * @throws AppError of the checks; then nothing is stored
+   * Reads the form of a request and stores its file. The service that uses the file removes it.
+   * @throws AppError of the checks; nothing is stored then
    */
   async receive<File, Received>(request: FastifyRequest, upload: FormUpload<File, Received>): Promise<Received> {
     try {

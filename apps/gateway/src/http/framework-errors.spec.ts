@@ -5,7 +5,7 @@ import { toAppError } from './framework-errors';
 const fastifyError = (code: string, statusCode: number): Error =>
   Object.assign(new Error('internal detail'), { code, statusCode });
 
-describe('an error of the framework', () => {
+describe('framework errors', () => {
   it.each([
     [fastifyError('FST_ERR_CTP_BODY_TOO_LARGE', 413), 'PAYLOAD_TOO_LARGE'],
     [fastifyError('FST_ERR_CTP_INVALID_MEDIA_TYPE', 415), 'UNSUPPORTED_MEDIA_TYPE'],
@@ -20,13 +20,13 @@ describe('an error of the framework', () => {
     [new TypeError('internal detail'), 'INTERNAL'],
     ['internal detail', 'INTERNAL'],
     [undefined, 'INTERNAL'],
-  ])('%p becomes %s without its own text', (error, code) => {
+  ])('maps %p to %s without its own text', (error, code) => {
     const mapped = toAppError(error);
     expect(mapped.code).toBe(code);
     expect(JSON.stringify(mapped.toBody())).not.toContain('internal detail');
   });
 
-  it('leaves our own errors as they are', () => {
+  it('keeps application errors unchanged', () => {
     const error = new AppError('WINDOW_CLOSED');
     expect(toAppError(error)).toBe(error);
   });

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { AppError, type ErrorCode } from '@switchboard/contracts';
 import { isDatabaseUnavailable, isOutcomeUnknown } from '@switchboard/database';
 
-/** What Fastify refuses on its own, in our words: its texts may change with a version. */
+/** Errors of Fastify with stable messages; its own texts may change with a version. */
 const FASTIFY_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
@@ -18,7 +18,7 @@ const FASTIFY_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {
   FST_ERR_BAD_URL: { code: 'INVALID_PARAMETER', message: 'the URL is not valid' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'NOT_FOUND', message: 'not found: a part of the path is too long' },
 };
-/** The code of an error that has a status only, such as Nest's exceptions. The texts of these are for the log. */
+/** Codes for errors that only have a status, such as Nest's exceptions. Their texts are only logged. */
 const BY_STATUS: Record<number, ErrorCode> = {
   400: 'INVALID_PARAMETER',
   401: 'UNAUTHORIZED',
@@ -34,7 +34,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
   504: 'OUTCOME_UNKNOWN',
 };
 
-/** Maps any error to a code of the table. An unexpected one becomes INTERNAL, with the error as its cause. */
+/** Maps any error to a code of the table. An unexpected one becomes INTERNAL with the error as its cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isOutcomeUnknown(error)) return new AppError('OUTCOME_UNKNOWN', { cause: error });

@@ -4,7 +4,7 @@ import { ErrorFilter } from './error.filter';
 import { RequestValidationPipe } from './request-validation.pipe';
 import { RouteTable } from './route-table';
 
-/** The global filter, the global pipe, and the table of routes. */
+/** Global filter, global pipe and the table of routes. */
 @Module({
   providers: [
     RouteTable,

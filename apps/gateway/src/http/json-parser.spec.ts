@@ -4,7 +4,7 @@ const exceeded = (json: string, bounds?: JsonBounds): keyof JsonBounds | undefin
   boundExceeded(Buffer.from(json), bounds);
 const tooDeep = (json: string, depth?: number): boolean => exceeded(json, { depth }) === 'depth';
 
-describe('the depth of JSON', () => {
+describe('JSON depth', () => {
   it.each([
     ['{}', 1, false],
     ['[[]]', 1, true],
@@ -20,13 +20,13 @@ describe('the depth of JSON', () => {
     expect(tooDeep(json, maxDepth)).toBe(deeper);
   });
 
-  it('stops at 64 levels', () => {
+  it('is limited to 64 levels', () => {
     expect(tooDeep('['.repeat(64))).toBe(false);
     expect(tooDeep('['.repeat(20_000))).toBe(true);
   });
 });
 
-describe('the number of members and of objects in JSON', () => {
+describe('limits the members and objects of JSON', () => {
   it.each([
     ['{"a":1,"b":2}', { members: 2 }, undefined],
     ['{"a":1,"b":2,"c":3}', { members: 2 }, 'members'],
@@ -50,13 +50,13 @@ describe('the number of members and of objects in JSON', () => {
   );
 });
 
-describe('nulls in a request', () => {
+describe('withoutNulls', () => {
   it.each([
     ['{"a":null,"b":{"c":null,"d":0},"e":[null,{"f":null}],"g":""}', '{"b":{"d":0},"e":[null,{}],"g":""}'],
     ['null', 'null'],
     ['[null]', '[null]'],
     ['"x"', '"x"'],
-  ])('%s is read as %s', (given, read) => {
+  ])('reads %s as %s', (given, read) => {
     expect(JSON.stringify(withoutNulls(JSON.parse(given)))).toBe(read);
   });
 });

@@ -4,34 +4,36 @@ import { AppError, ERRORS } from '@switchboard/contracts';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { countMembers, lostNames } from './lost-names';
 
-/** Deeper JSON than any request needs would overflow the stack of whoever walks it. */
+/** Maximum depth. Deeper JSON could overflow the stack of recursive code. */
 const MAX_DEPTH = 64;
-/** Members of one object (spec §12.1.1). */
+/** Maximum members of one object (spec §12.1.1). */
 const MAX_MEMBERS = 1_000;
-/** Objects and lists in a body together; a template message needs at most some thousand of them. */
+/** Maximum number of objects and lists in a body. A template message needs some thousand at most. */
 const MAX_CONTAINERS = 10_000;
-/** Where recipients are taken there may be more: each has an object or two, which is longer than so many bytes. */
+/**
+ * Bodies with recipients may have more objects: one per this many bytes. Each recipient has one or two objects and
+ * takes more bytes than that.
+ */
 const BYTES_PER_CONTAINER = 16;
 const [QUOTE, BACKSLASH, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET, COLON] = [...'"\\{[}]:'].map(
   (character) => character.charCodeAt(0),
 );
 
-/** What JSON text may hold; each bound is absent where nothing is bounded. */
+/** Bounds of JSON text. An absent bound does not apply. */
 export interface JsonBounds {
   depth?: number;
   members?: number;
   containers?: number;
 }
 
-/** Which bound JSON text exceeds, if any. */
+/** Returns the first bound that the JSON text exceeds, if any. */
 export function boundExceeded(json: Uint8Array, bounds?: JsonBounds): keyof JsonBounds | undefined {
   return measure(json, bounds).exceeded;
 }
 
 /**
- * Measures JSON text up to the bound that it exceeds, and counts its members. Looks at the text once and before it is
- * parsed: what the parser makes of an object with very many names, or of very many objects, costs much more than their
- * bytes.
+ * Measures JSON text up to the first exceeded bound, and counts its members. Scans the text once, before parsing:
+ * parsed objects with very many names cost far more memory than their bytes.
  */
 function measure(
   json: Uint8Array,
@@ -63,7 +65,7 @@ function measure(
   return { total };
 }
 
-/** The position of the quote that closes the string opened here; the end of the text when none does. */
+/** Returns the position of the closing quote, or the end of the text. */
 function endOfString(json: Uint8Array, opening: number): number {
   for (let position = opening + 1; position < json.length; position += 1) {
     if (json[position] === BACKSLASH) position += 1;
@@ -73,8 +75,7 @@ function endOfString(json: Uint8Array, opening: number): number {
 }
 
 /**
- * @throws AppError INVALID_JSON for a body that is nested too deeply, INVALID_VALUE for one with too many members,
- * objects or lists
+ * @throws AppError INVALID_JSON for excessive depth, INVALID_VALUE for too many members, objects or lists
  * @returns the number of members
  */
 function requireBounds(body: Buffer, { takesRecipients }: FastifyContextConfig): number {
@@ -95,15 +96,12 @@ function requireBounds(body: Buffer, { takesRecipients }: FastifyContextConfig):
   return total;
 }
 
-/** Also of routes that need no body: what comes is judged all the same (spec §6.2.4). */
+/** Applies to routes that need no body too: any body is validated (spec §6.2.4). */
 function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Leaves out the members that are null, at any depth: for a request they are absent, and no reader has to know of both.
- * Changes the value.
- */
+/** Removes null members at any depth: in requests, null means absent. Modifies the value. */
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) for (const element of value) withoutNulls(element);
   else if (typeof value === 'object' && value !== null) dropNulls(value as Record<string, unknown>);
@@ -118,8 +116,8 @@ function dropNulls(object: Record<string, unknown>): void {
 }
 
 /**
- * Takes JSON and nothing else. Routes with `rawBody` get the bytes as they came, for signatures.
- * `__proto__` and `constructor.prototype` are left out while parsing.
+ * Accepts JSON only. Routes with `rawBody` get the raw bytes, for signatures. Parsing drops `__proto__` and
+ * `constructor.prototype`.
  */
 export function useJsonParser(fastify: FastifyInstance): void {
   const parseJson = fastify.getDefaultJsonParser('remove', 'remove');
@@ -132,7 +130,7 @@ export function useJsonParser(fastify: FastifyInstance): void {
     if (rawBody) return done(null, body);
     if (body.length === 0 && !takesBody) return done(null, undefined);
     if (request.headers['idempotency-key'] !== undefined) request.bodyHash = createHash('sha256').update(body).digest();
-    // Decoding would put other characters in their place without a word.
+    // Decoding would silently replace the invalid bytes.
     if (!isUtf8(body))
       return done(new AppError('INVALID_JSON', { message: 'the body is not valid JSON: it is not UTF-8' }));
     let members: number;
@@ -152,7 +150,7 @@ export function useJsonParser(fastify: FastifyInstance): void {
   });
 }
 
-/** Adds where the text stops being JSON, which Fastify's error does not say. */
+/** Adds the position of a syntax error, which Fastify's error lacks. */
 function withPosition(error: Error, text: string): Error {
   const place = placeOf(text);
   return place === undefined
@@ -160,10 +158,10 @@ function withPosition(error: Error, text: string): Error {
     : new AppError('INVALID_JSON', { message: `${ERRORS.INVALID_JSON.message}: ${place}` });
 }
 
-/** A longer body is not read a second time. */
+/** Longer bodies are not parsed a second time for the position. */
 const LONGEST_READ_AGAIN = 1_048_576;
 
-/** Reads V8's message. It may quote much of the body, so only a position or a character is shown. */
+/** Parses V8's message. It may quote much of the body, so only a position or a character is shown. */
 function placeOf(text: string): string | undefined {
   if (text.length > LONGEST_READ_AGAIN) return undefined;
   try {
@@ -174,7 +172,7 @@ function placeOf(text: string): string | undefined {
     if (message === 'Unexpected end of JSON input') return 'it ends too early';
     const [, position] = / in JSON at position (\d+)/.exec(message) ?? [];
     if (position !== undefined) return `error at position ${position}`;
-    // V8 gives this error without its position.
+    // V8 reports this error without a position.
     const [, character] = /^Unexpected token '(.)'/u.exec(message) ?? [];
     return character === undefined ? undefined : `unexpected character ${character}`;
   }

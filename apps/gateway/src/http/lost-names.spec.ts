@@ -1,6 +1,6 @@
 import { countMembers, type LostName, lostNames } from './lost-names';
 
-/** As the parser does: names that would change a prototype are left out. */
+/** Parses as the gateway does: names that would change a prototype are dropped. */
 const parsed = (json: string): unknown =>
   JSON.parse(json.replace(/^\uFEFF/, ''), (_name, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -10,7 +10,7 @@ const lostIn = (json: string): LostName[] => lostNames(json, parsed(json));
 const repeated = (field: string): LostName => ({ field, isRepeated: true });
 const leftOut = (field: string): LostName => ({ field, isRepeated: false });
 
-describe('names that parsing lost', () => {
+describe('lostNames', () => {
   it.each<[string, LostName[]]>([
     ['{"a":1,"a":2}', [repeated('a')]],
     ['{"a":1,"\\u0061":2,"a":3}', [repeated('a')]],
@@ -23,11 +23,11 @@ describe('names that parsing lost', () => {
     ['{"a":"{\\"b\\":1,\\"b\\":2}","c":[[],[1.5e3,null,true,"\\\\"]],"d":{}}', []],
     ['{"a":null}', []],
     ['[]', []],
-  ])('of %s are %j', (json, lost) => {
+  ])('returns the names of %s: %j', (json, lost) => {
     expect(lostIn(json)).toEqual(lost);
   });
 
-  it('are at most ten', () => {
+  it('returns at most ten names', () => {
     expect(lostIn(`{${Array.from({ length: 40 }, (_unused, index) => `"n${index % 20}":1`).join()}}`)).toHaveLength(10);
   });
 });

@@ -1,18 +1,18 @@
-/** A name of a JSON text whose value the request does not have. */
+/** A member name of a JSON text whose value the request lost. */
 export interface LostName {
   /** Names and positions, joined by dots. */
   field: string;
-  /** Whether the name is in its object more than once: the last one counts. Otherwise the parser left it out. */
+  /** True if the name is repeated in its object, where the last one applies. Otherwise the parser dropped it. */
   isRepeated: boolean;
 }
 
 const MOST_LOST = 10;
 
-/** Number of members of all objects in a parsed value. */
+/** Counts the members of all objects in a parsed value. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
-  // Plain loops: this scans everything that a body holds.
+  // Plain loops, since this visits the whole body.
   if (Array.isArray(value)) {
     for (const element of value as unknown[]) count += countMembers(element);
     return count;
@@ -22,10 +22,10 @@ export function countMembers(value: unknown): number {
 }
 
 /**
- * Finds the names that parsing lost: repeated ones, and those that it left out. Call it only when the text has more
- * members than the value, as it reads the text again, name by name.
+ * Finds the names that parsing lost: repeated and dropped ones. Call it only when the text has more members than the
+ * value, since it scans the text again.
  * @param json valid JSON
- * @param value what the parser made of it
+ * @param value parsed from the text
  */
 export function lostNames(json: string, value: unknown): LostName[] {
   return new NameReading(json).read(value);
@@ -60,7 +60,7 @@ class NameReading {
       }
       const name = this.readString();
       this.next();
-      // The colon.
+      // Skip the colon.
       this.position += 1;
       const member = memberOf(value, name);
       this.judge(path + name, { isRepeated: names.has(name), isLost: value !== undefined && member === undefined });
@@ -82,7 +82,7 @@ class NameReading {
   }
 
   private judge(field: string, { isRepeated, isLost }: { isRepeated: boolean; isLost: boolean }): void {
-    // What was found within an earlier one was compared with the value of the last one.
+    // Discard what was found in an earlier duplicate: it was compared with the value of the last one.
     if (isRepeated) this.lost = this.lost.filter((each) => each.field !== field && !each.field.startsWith(`${field}.`));
     if ((isRepeated || isLost) && this.lost.length < MOST_LOST) this.lost.push({ field, isRepeated });
   }
@@ -95,7 +95,7 @@ class NameReading {
     return JSON.parse(this.json.slice(from, this.position)) as string;
   }
 
-  /** Skips white space, and a byte-order mark. */
+  /** Skips white space and a byte-order mark. */
   private next(): string {
     while (this.position < this.json.length && /\s/.test(this.json[this.position]!)) this.position += 1;
     return this.json[this.position] ?? '';

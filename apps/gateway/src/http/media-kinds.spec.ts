@@ -1,7 +1,7 @@
 import { assertKind, assertSize, isMovingPicture } from './file-kind';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
-/** The kinds of spec §3.4.4, by the type of the message. */
+/** File types of spec §3.4.4, by message type. */
 const KINDS = {
   image: ['image/jpeg', 'image/png'],
   audio: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'],
@@ -21,8 +21,8 @@ const KINDS = {
 const TYPES = Object.keys(KINDS) as (keyof typeof KINDS)[];
 const ALL = Object.values(KINDS).flat();
 
-describe('the files of a message', () => {
-  it.each(TYPES)('of type %s are of its kinds and no others', (type) => {
+describe('message files', () => {
+  it.each(TYPES)('accepts only the file types of %s', (type) => {
     const own: readonly string[] = KINDS[type];
     const taken = [...ALL, 'image/gif', 'audio/ogg; codecs=other', 'application/zip'].filter((kind) => {
       try {
@@ -36,7 +36,7 @@ describe('the files of a message', () => {
     expect(taken).toEqual(own);
   });
 
-  it('of type sticker take 100 KB, and 500 KB when the picture moves', () => {
+  it('limits stickers to 100 KB, animated ones to 500 KB', () => {
     const extended = (flags: number): Buffer =>
       Buffer.concat([Buffer.from('RIFF0000WEBPVP8X0000'), Buffer.from([flags])]);
     expect([isMovingPicture(extended(0b10)), isMovingPicture(extended(0b1))]).toEqual([true, false]);

@@ -2,13 +2,12 @@ import { AppError } from '@switchboard/contracts';
 
 const missing = (field: string) => ({ field, message: `${field} is required` });
 
-/** The error of a form that has no file. */
 export function missingFile(field: string): AppError {
   return new AppError('MISSING_FIELD', { message: missing(field).message, details: [missing(field)] });
 }
 
 /**
- * Reads the fields of a form. Its error names a file that is missing, too.
+ * Reads the fields of a form. Its error also names a missing file.
  * @param file undefined when the form has none
  */
 export function withFile<T>(file: object | undefined, field: string, read: () => T): T {

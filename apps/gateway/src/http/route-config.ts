@@ -5,7 +5,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
 import type { FastifyContextConfig } from 'fastify';
 
-/** Adds to what other decorators say about a route; the framework's own decorator would replace it. */
+/** Merges into a route's configuration; the framework's own decorator would replace it. */
 export function extendRouteConfig(config: FastifyContextConfig): MethodDecorator {
   return (target, key, descriptor: PropertyDescriptor) => {
     const earlier = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object) as
@@ -16,8 +16,8 @@ export function extendRouteConfig(config: FastifyContextConfig): MethodDecorator
 }
 
 /**
- * What the decorators of a route say, for guards. The metadata is Fastify's configuration of the route, since its hooks
- * read it as well, before Nest has an `ExecutionContext`.
+ * Returns the configuration that a route's decorators set, for guards. It is Fastify's route configuration, since
+ * Fastify's hooks read it before Nest has an `ExecutionContext`.
  */
 export function routeConfigOf(reflector: Reflector, context: ExecutionContext): FastifyContextConfig {
   return reflector.get<FastifyContextConfig | undefined>(FASTIFY_ROUTE_CONFIG_METADATA, context.getHandler()) ?? {};

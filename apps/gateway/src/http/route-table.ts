@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import type { Role } from '../request-context/roles';
 
-/** Every route that is served, for 405 answers and for the test that walks them all. */
+/** A served route, for 405 responses and for the test that visits all routes. */
 export interface ServedRoute {
   method: string;
-  /** The pattern, for example `/v1/jobs/:jobId`. */
+  /** Pattern, such as `/v1/jobs/:jobId`. */
   url: string;
   publicBecause?: string;
-  /** The route is the console's. */
+  /** Minimum role, on console routes only. */
   consoleRole?: Role;
 }
 
-/** The path of a request, without its query. */
+/** Returns the path of a request without its query. */
 export function pathOf({ raw }: FastifyRequest): string {
   return (raw.url ?? '').split(/[?#]/, 1)[0] ?? '';
 }
@@ -25,10 +25,7 @@ export class RouteTable {
     this.patterns.set(route.url, new RegExp(`^${route.url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`));
   }
 
-  /**
-   * The route with GET that is nearest above a route's pattern, or that pattern itself: it shows what the route
-   * changes.
-   */
+  /** Returns the nearest GET route at or above a route's pattern, which reads what the route changes. */
   readAbove(url: string): string | undefined {
     const segments = url.split('/');
     for (let count = segments.length; count > 1; count -= 1) {
@@ -38,7 +35,7 @@ export class RouteTable {
     return undefined;
   }
 
-  /** Whether a path belongs to the API's callers with a key: all below `/v1` do but those of public routes. */
+  /** Checks whether a path requires a key: all below `/v1` do, except public routes. */
   needsKey(path: string): boolean {
     return (
       path.startsWith('/v1/') &&
@@ -46,10 +43,10 @@ export class RouteTable {
     );
   }
 
-  /** The methods that this path answers to, for `Allow`; empty when there is no such path. */
+  /** Returns the methods of this path for `Allow`; empty for an unknown path. */
   methodsOf(path: string): string[] {
     const fixed = this.routes.filter(({ url }) => url === path);
-    // The name of a route is no value of another one's parameter.
+    // A fixed path takes precedence over a parameter of another route.
     const served = fixed.length > 0 ? fixed : this.routes.filter(({ url }) => this.patterns.get(url)?.test(path));
     const methods = served.map(({ method }) => method);
     return [...new Set(methods)].sort();

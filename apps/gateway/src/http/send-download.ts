@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Sends a file while it is written; what breaks in the middle breaks the connection off, as its status is out. When the
- * caller goes away the writing ends, and until then the request keeps its place among the account's downloads.
+ * Sends a file while it is generated. An error closes the connection, since the status is already sent. A disconnect
+ * stops the generation. The request keeps its download slot until then.
  */
 export async function sendDownload(
   file: Readable,

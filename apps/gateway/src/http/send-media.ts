@@ -6,22 +6,19 @@ import { readBlob } from './blobs';
 import { namesTag } from './entity-tags';
 import { rangeOf } from './byte-range';
 
-/**
- * No cache on the way keeps a customer's file; who has a copy of its own asks with its `ETag` whether that is still
- * right.
- */
+/** Prevents shared caching of customer files. Clients may revalidate their copy by `ETag`. */
 const CACHING = { 'cache-control': 'private, no-store', 'accept-ranges': 'bytes' };
 
 interface MediaAnswer {
   blobs: BlobStore;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** What the file is called to be; it came from somebody unknown. */
+  /** Content type of the response. The stored type comes from an unknown sender. */
   contentType: string;
 }
 
 /**
- * Answers with a customer's file or the part of it that is asked for.
+ * Sends a customer's file, or the requested part.
  * @throws AppError RANGE_NOT_SATISFIABLE, NOT_FOUND, UNAVAILABLE
  */
 export async function sendMedia(
@@ -41,7 +38,7 @@ export async function sendMedia(
     throw new AppError('RANGE_NOT_SATISFIABLE');
   }
   const { stream, bytes } = await readBlob(blobs, media.blobKey, range === 'whole' ? undefined : range);
-  // What a caller who has gone, or wants the head only, leaves unread.
+  // Releases the stream after a disconnect or a HEAD request.
   reply.raw.once('close', () => stream.destroy());
   if (request.method === 'HEAD') stream.destroy();
   if (range !== 'whole') reply.status(206).header('content-range', `bytes ${range.start}-${range.end}/${media.bytes}`);

@@ -1,18 +1,18 @@
 import { SharedBudget } from './shared-budget';
 
-describe('a shared budget', () => {
+describe('shared budget', () => {
   let gone: string[];
   const holding = (owner: string, name = owner) => ({ owner, giveUp: () => void gone.push(name) });
   beforeEach(() => (gone = []));
 
-  it('lets everybody hold up to the limit', () => {
+  it('lets all owners hold up to the limit', () => {
     const budget = new SharedBudget({ most: 10, mostPerOwner: 10 });
     budget.hold(holding('a'), 4);
     budget.hold(holding('b'), 6);
     expect(gone).toEqual([]);
   });
 
-  it('takes from the owner that holds the most, what it has held the longest', () => {
+  it('evicts the oldest holding of the largest owner', () => {
     const budget = new SharedBudget({ most: 10, mostPerOwner: 10 });
     budget.hold(holding('a', 'a1'), 3);
     budget.hold(holding('a', 'a2'), 3);
@@ -20,7 +20,7 @@ describe('a shared budget', () => {
     expect(gone).toEqual(['a1']);
   });
 
-  it('holds one owner to its own share', () => {
+  it('limits one owner to its own share', () => {
     const budget = new SharedBudget({ most: 100, mostPerOwner: 5 });
     budget.hold(holding('a', 'a1'), 3);
     budget.hold(holding('b'), 3);
@@ -28,7 +28,7 @@ describe('a shared budget', () => {
     expect(gone).toEqual(['a1']);
   });
 
-  it('a holding grows, and gives way itself when it alone is too much', () => {
+  it('evicts a growing holding that alone exceeds the budget', () => {
     const budget = new SharedBudget({ most: 100, mostPerOwner: 5 });
     const growing = holding('a');
     budget.hold(growing, 3);
@@ -38,7 +38,7 @@ describe('a shared budget', () => {
     expect(gone).toEqual(['a']);
   });
 
-  it('forgets what was released, however often', () => {
+  it('ignores repeated releases', () => {
     const budget = new SharedBudget({ most: 5, mostPerOwner: 5 });
     const first = holding('a');
     budget.hold(first, 5);

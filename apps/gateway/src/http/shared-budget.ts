@@ -1,22 +1,21 @@
-/** Something that a caller without a key makes the process hold. */
+/** A resource that a caller without a key makes the process hold. */
 export interface Holding {
-  /** Whose it is, among those that share the budget. */
+  /** Owner within the shared budget. */
   owner: string;
-  /** Called when it must give way; nothing is held for it any more. */
+  /** Called on eviction, when the holding is already released. */
   giveUp(): void;
 }
 
 export interface BudgetLimits {
-  /** What all may hold together. */
+  /** Limit for all owners together. */
   most: number;
-  /** What one owner may hold. */
+  /** Limit for one owner. */
   mostPerOwner: number;
 }
 
 /**
- * What callers may hold together whom nobody knows. Above the limit the owner that holds the most gives way, with what
- * it has held the longest: a body that is on its way for milliseconds is never the one, and who holds on to many blocks
- * nobody but itself.
+ * Limits what unauthenticated callers hold together. Above the limit, evicts the oldest holding of the largest owner. A
+ * body that takes milliseconds is never the oldest, and a caller with many holdings blocks only itself.
  */
 export class SharedBudget {
   private readonly owners = new Map<string, Map<Holding, number>>();
@@ -25,7 +24,7 @@ export class SharedBudget {
 
   constructor(private readonly limits: BudgetLimits) {}
 
-  /** Adds to what is held; this or another holding gives way when that is too much. */
+  /** Adds to a holding. Evicts this or another one above the limit. */
   hold(holding: Holding, amount: number): void {
     const { owner } = holding;
     const held = this.owners.get(owner) ?? new Map<Holding, number>();
@@ -36,7 +35,7 @@ export class SharedBudget {
     while (this.total > this.limits.most) this.dropOldestOf(this.heaviestOwner());
   }
 
-  /** Nothing is held for it any more; does nothing when that is so already. */
+  /** Releases a holding. Idempotent. */
   release(holding: Holding): void {
     const held = this.owners.get(holding.owner);
     const amount = held?.get(holding);

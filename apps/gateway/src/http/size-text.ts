@@ -1,7 +1,7 @@
 const KIB = 1_024;
 const MIB = 1_048_576;
 
-/** A number of bytes as people read it: never more than it is. */
+/** Formats a number of bytes, rounded down. */
 export function sizeText(bytes: number): string {
   if (bytes < KIB) return `${bytes} bytes`;
   const [unit, size] = bytes < MIB ? (['KB', KIB] as const) : (['MB', MIB] as const);

@@ -1,10 +1,10 @@
-/** Thrown to end a request with the answer its Idempotency-Key was given before; the error filter writes it. */
+/** Thrown to end a request with the stored response of its Idempotency-Key; the error filter sends it. */
 export class StoredAnswer extends Error {
   override readonly name = 'StoredAnswer';
 
   constructor(
     readonly status: number,
-    /** The body as it was sent, byte for byte. */
+    /** Body as it was sent, byte for byte. */
     readonly body: string,
   ) {
     super('answered before');

@@ -5,19 +5,18 @@ import { createSecureContext } from 'node:tls';
 import { gauge, type Logger, type Loop, startLoop } from '@switchboard/platform';
 import type { GatewayConfig } from '../config';
 
-/** A certificate with its key, as read from their files. */
 export interface TlsFiles {
   cert: Buffer;
   key: Buffer;
 }
 
-/** Made with the first certificate: a gateway without TLS shows none, not one that expired in 1970. */
+/** Created with the first certificate: a gateway without TLS exports no metric, instead of an expiry in 1970. */
 const expiry = () =>
   gauge('tls_certificate_expiry_timestamp_seconds', 'When the certificate that is served expires, in Unix seconds');
 
 /**
- * The certificate of the settings; undefined when the gateway serves plain HTTP.
- * @throws Error when the files cannot be read or do not go together
+ * Reads the configured certificate; undefined when the gateway serves plain HTTP.
+ * @throws Error when the files are unreadable or do not match
  */
 export async function readTlsFiles({ TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfig): Promise<TlsFiles | undefined> {
   if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return undefined;
@@ -28,9 +27,9 @@ export async function readTlsFiles({ TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfi
 }
 
 /**
- * Serves a renewed certificate as soon as it is there. Connections that are open stay; new ones get the new
- * certificate. The files are read again and compared: neither a renaming nor the swap of a symbolic link, which is how
- * Kubernetes renews, escapes that. Files that do not go together, as between two writes, change nothing.
+ * Reloads a renewed certificate. Open connections stay; new ones get the new certificate. Reads and compares the files
+ * at intervals, which also detects renames and swapped symbolic links, as used by Kubernetes. Ignores files that do not
+ * match, as between two writes.
  */
 export function followTlsFiles(
   server: Server,

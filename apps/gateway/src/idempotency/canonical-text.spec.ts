@@ -3,12 +3,12 @@ import { canonicalText } from './canonical-text';
 const canonical = (json: string): string => canonicalText(JSON.parse(json));
 
 /**
- * A good twice of what the dearest costs. Ordering names in a copy of the value costs more for small objects, sorting
- * by a comparison for large ones.
+ * Twice the cost of the most expensive case. Sorting names in a copy costs more for small objects, a comparison sort
+ * for large ones.
  */
 const MOST_MS = 85;
 
-/** CPU time in milliseconds: the best of some tries, as the machine has other work. */
+/** Measures CPU time in milliseconds; takes the best of several tries to ignore other load. */
 function costOf(value: unknown): number {
   let best = Infinity;
   for (let left = 8; left > 0 && (left > 4 || best > MOST_MS); left -= 1) {
@@ -20,14 +20,14 @@ function costOf(value: unknown): number {
   return best;
 }
 
-describe('the canonical text of JSON', () => {
+describe('canonicalText', () => {
   it.each([
     ['{"b":1,"a":2}', '{"a":2,"b":1}'],
     [' { "a" : [ 1.0, 1e0, "\\u0061" ] } ', '{"a":[1,1,"a"]}'],
     ['{"a":[{"d":1,"c":{"z":0,"y":[]}},{"c":1}]}', '{"a":[{"c":{"y":[],"z":0},"d":1},{"c":1}]}'],
     ['[[1,{"a":1}],{"b":{"d":1,"c":1},"a":1},[2],{}]', '[[1,{"a":1}],{"a":1,"b":{"c":1,"d":1}},[2],{}]'],
     ['{"10":1,"b":3,"9":2,"a":4,"":5}', '{"":5,"a":4,"b":3,"9":2,"10":1}'],
-  ])('of %s is that of %s', (one, other) => expect(canonical(one)).toBe(canonical(other)));
+  ])('returns the same text for %s and %s', (one, other) => expect(canonical(one)).toBe(canonical(other)));
 
   it.each([
     ['[1,2]', '[2,1]'],
@@ -45,9 +45,9 @@ describe('the canonical text of JSON', () => {
     ['{"a":{"b":1}}', '{"a":[1,"b",1]}'],
     ['null', '{}'],
     ['""', '[]'],
-  ])('of %s differs from that of %s', (one, other) => expect(canonical(one)).not.toBe(canonical(other)));
+  ])('distinguishes %s from %s', (one, other) => expect(canonical(one)).not.toBe(canonical(other)));
 
-  it('of no body is empty', () => expect(canonicalText(undefined)).toBe(''));
+  it('is empty without a body', () => expect(canonicalText(undefined)).toBe(''));
 
   it.each<[string, unknown]>([
     [
@@ -65,5 +65,5 @@ describe('the canonical text of JSON', () => {
     ['phone numbers', { type: 'text', recipients: Array.from({ length: 70_000 }, () => '919812345678') }],
     ['numbers', Array.from({ length: 500_000 }, () => 1)],
     ['one text', { b: 'x'.repeat(1_000_000), a: '' }],
-  ])('of 1 MB of %s costs little CPU', (_kind, value) => expect(costOf(value)).toBeLessThan(MOST_MS));
+  ])('canonicalises 1 MB of %s cheaply', (_kind, value) => expect(costOf(value)).toBeLessThan(MOST_MS));
 });

@@ -1,9 +1,9 @@
 /**
- * One text for all JSON texts of the same value, whatever the order of names and the white space. Lists keep their
- * order. The text is the value written flat, in one list: each object and list is a mark with its size, and its members
- * follow. To order the names inside a copy of the value instead costs two to five times as much for very many small
- * objects.
- * @param value what a JSON parser made; undefined, as of a request without a body, gives an empty text
+ * Returns the same text for all JSON texts of one value, whatever their order of names and white space. Lists keep
+ * their order. The text is the value flattened into one list: each object or list becomes a mark with its size,
+ * followed by its members. Sorting names in a copy of the value would cost two to five times as much for very many
+ * small objects.
+ * @param value from a JSON parser; undefined, for a request without a body, returns an empty text
  */
 export function canonicalText(value: unknown): string {
   if (value === undefined) return '';
@@ -12,11 +12,11 @@ export function canonicalText(value: unknown): string {
   return JSON.stringify(flat);
 }
 
-/** Marks are lists, as no other element of the flat list is one: nothing that a value holds can be taken for a mark. */
+/** Marks are lists. No other element of the flat list is one, so no value can be mistaken for a mark. */
 const objectMark = (size: number): readonly number[] => [size];
 const listMark = (size: number): readonly number[] => [size, 0];
 
-/** The marks of most objects, made once: a body may hold 70,000. */
+/** Precomputed marks of small objects: a body may have 70,000. */
 const SMALL_OBJECTS = Array.from({ length: 33 }, (_, size) => objectMark(size));
 
 function write(value: unknown, flat: unknown[]): void {
@@ -39,7 +39,7 @@ function writeObject(object: Readonly<Record<string, unknown>>, flat: unknown[])
   }
 }
 
-/** Sorts the names where they are out of order, which those of most callers are not. */
+/** Sorts the names unless they are already in order, as most are. */
 function inOrder(names: string[]): readonly string[] {
   for (let index = 1; index < names.length; index += 1) if (names[index - 1]! > names[index]!) return names.sort();
   return names;

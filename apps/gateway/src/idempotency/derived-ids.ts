@@ -3,10 +3,7 @@ import { ID_BYTES, type IdPrefix, idOf } from '@switchboard/contracts';
 
 export type NewIdFunction = (prefix: IdPrefix) => string;
 
-/**
- * Ids that are the same whenever they are made again: of one seed, in the same order for each prefix.
- * Their time is the seed's.
- */
+/** Creates reproducible ids from one seed, in the same order for each prefix. Their timestamp is the seed's. */
 export function idsFrom(seed: Buffer, seededAt: Date): NewIdFunction {
   const counts = new Map<IdPrefix, number>();
   return (prefix) => {

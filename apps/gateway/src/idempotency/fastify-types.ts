@@ -2,14 +2,14 @@ import type { IdempotencyClaim } from './idempotency.service';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The hold on the request's Idempotency-Key, while it has one. */
+    /** Claim on the request's Idempotency-Key. */
     idempotencyClaim: IdempotencyClaim | null;
     /** Id of the message that the request sends. */
     messageId: string | null;
   }
 
   interface FastifyContextConfig {
-    /** A route of the console whose requests may be repeated under an Idempotency-Key. Its answers hold no secret. */
+    /** True if requests of this console route accept an Idempotency-Key. Their responses contain no secret. */
     takesIdempotencyKeys?: boolean;
   }
 }

@@ -1,11 +1,11 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { deriveKey, type EncryptionKeys, keyIdOf } from '@switchboard/platform';
 
-/** What a request asks for, as it is stored and found again. */
+/** Fingerprint of a request, to store and to look up. */
 export interface Fingerprint {
-  /** With the current key. */
+  /** Hash with the current key. */
   stored: Buffer;
-  /** Every form in which an equal request may have been stored within the last day. */
+  /** All forms in which an equal request may have been stored within the last day. */
   known: Buffer[];
 }
 
@@ -17,9 +17,9 @@ interface FingerprintKey {
 const PURPOSE = 'idempotency fingerprints';
 
 /**
- * Keyed hashes of what requests ask for. A body may hold a one-time code of six digits: nobody who reads the table may
- * try them all. The key's id stands before the hash, so that rows of a key that was replaced are counted (`ops secrets
- * status`).
+ * Keyed hashes of request content. A body may contain a one-time code of six digits, so a plain hash could be
+ * brute-forced from the table. The key's id precedes the hash, so that rows of a replaced key can be counted (`ops
+ * secrets status`).
  */
 export class Fingerprints {
   private readonly current: FingerprintKey;
@@ -34,8 +34,8 @@ export class Fingerprints {
   }
 
   /**
-   * @param content the body, or what stands for it
-   * @param former what stood for it in the version before this one, where that was something else
+   * @param content the body, or its substitute
+   * @param former the substitute in the previous version, if it differed
    */
   of(url: string, content: string | Buffer, former?: Buffer): Fingerprint {
     const digest = digestOf(url, content);
@@ -46,22 +46,20 @@ export class Fingerprints {
     };
   }
 
-  /** @param digest a fingerprint as it was stored before there were keys: `UNKEYED_BYTES` long */
+  /** @param digest an unkeyed fingerprint of an earlier version, `UNKEYED_BYTES` long */
   keyed(digest: Buffer): Buffer {
     return keyedWith(this.current, digest);
   }
 }
 
-/**
- * The length of fingerprints without a key, which the version before this one still writes while it is being replaced.
- */
+/** Length of unkeyed fingerprints, which the previous version still writes during a rolling update. */
 export const UNKEYED_BYTES = 32;
 
 function fingerprintKeyOf(encryptionKey: string): FingerprintKey {
   return { id: Buffer.from(keyIdOf(encryptionKey), 'hex'), key: createSecretKey(deriveKey(encryptionKey, PURPOSE)) };
 }
 
-/** The address counts, too: one route serves many resources. */
+/** Includes the URL, since one route serves many resources. */
 function digestOf(url: string, content: string | Buffer): Buffer {
   return createHash('sha256').update(url).update('\n').update(content).digest();
 }

@@ -4,12 +4,12 @@ import { canonicalText } from './canonical-text';
 import { type IdempotencyService, repeaterOf } from './idempotency.service';
 
 /**
- * Puts every POST of an API client under its Idempotency-Key, and those of the console that take one: taken when the
- * body has been read, and the answer stored before it is sent, when it is one to keep. Multipart bodies are read by
- * their handlers, which call `begin` themselves.
+ * Applies Idempotency-Keys to every POST of an API client and to the console routes that accept them. Claims the key
+ * after the body is read, and stores the response before it is sent, if it is to be retained. Handlers of multipart
+ * bodies call `begin` themselves.
  *
- * Hooks instead of a Nest interceptor: one interceptor costs every request more than all guards and the pipe, and does
- * not see the bytes that are sent (ADR 65).
+ * Uses hooks instead of a Nest interceptor: one interceptor costs every request more than all guards and the pipe, and
+ * does not see the bytes that are sent (ADR 65).
  */
 export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: IdempotencyService): void {
   for (const name of ['idempotencyClaim', 'messageId', 'bodyHash'] as const) fastify.decorateRequest(name, null);

@@ -25,32 +25,30 @@ import { StoredAnswer } from '../http/stored-answer';
 
 const MAX_KEY_CHARACTERS = 255;
 const RENEW_EVERY_MS = 3_000;
-/** No request lasts so long: one that is still not answered has lost its way, and its key is given up. */
+/** Upper bound of a request's duration. The key of a longer one is released. */
 const LONGEST_REQUEST_MS = 600_000;
 const SEED_BYTES = 32;
-/** Between two looks at a key its request, or the purge, may have removed it. */
+/** Claim attempts: between claim and lookup, the request or the purge may delete the key. */
 const CLAIM_TRIES = 3;
-/** A gateway of the version before this one writes fingerprints without a key until it is replaced. */
+/** Interval for keying the fingerprints that a gateway of the previous version writes during a rolling update. */
 const KEY_FINGERPRINTS_EVERY_MS = 60_000;
 const FINGERPRINTS_AT_A_TIME = 1_000;
 /**
- * What a message that has failed for good is answered with under its id whenever that comes again: a repeat is another
- * attempt, with other ids. Any other refusal may have come before anybody looked whether an earlier request did
- * something under these ids.
+ * Errors of a permanently failed message, which its id returns on every repeat. A repeat is a new attempt with new ids.
+ * Other errors may occur before anything checked whether an earlier request used these ids.
  */
 const HAS_FAILED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR']);
-/** Refusals of what was carried out: a verification that fails counts as an attempt. */
+/** Errors of requests that had an effect: a failed verification counts as an attempt. */
 const CARRIED_OUT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['OTP_INVALID']);
 
-/** The hold of one request on its Idempotency-Key. */
+/** Claim of one request on its Idempotency-Key. */
 export interface IdempotencyClaim {
   clientId: string;
   route: string;
   key: string;
   newId: NewIdFunction;
   /**
-   * Whether no earlier request made ids of the same seed: then nobody but this one can have done anything under the
-   * key.
+   * True if no earlier request created ids from this seed. Then only this request can have done anything under the key.
    */
   isFirst: boolean;
   since: number;
@@ -59,15 +57,14 @@ export interface IdempotencyClaim {
 type HeldKey = Pick<IdempotencyClaim, 'clientId' | 'route' | 'key'>;
 type TakenKey = Pick<IdempotencyClaim, 'newId' | 'isFirst'>;
 
-/** What a request was answered with. */
 interface Answer {
   status: number;
-  /** Of an error. */
+  /** Error code of a failure. */
   code?: ErrorCode;
   body: unknown;
 }
 
-/** Equal Idempotency-Keys are one request: done once, answered alike (spec §4.1.2). */
+/** Executes requests with equal Idempotency-Keys once and repeats the response (spec §4.1.2). */
 @Injectable()
 export class IdempotencyService {
   private readonly owner = randomUUID();
@@ -83,10 +80,10 @@ export class IdempotencyService {
   }
 
   /**
-   * Takes the request's Idempotency-Key, when it has one: from then on its answer is stored when it is sent.
-   * @param content what the request asks for; the same key with something else is refused
-   * @param former what stood for it in the version before this one, where that was something else
-   * @throws StoredAnswer when it was answered before; AppError IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_MISMATCH,
+   * Claims the request's Idempotency-Key, if it has one. Its response is then stored when it is sent.
+   * @param content content of the request; the same key with other content is rejected
+   * @param former its substitute in the previous version, if it differed
+   * @throws StoredAnswer when the request is already complete; AppError IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_MISMATCH,
    * INVALID_VALUE, UNAVAILABLE
    */
   async begin(request: FastifyRequest, content: string, former?: Buffer): Promise<void> {
@@ -105,11 +102,11 @@ export class IdempotencyService {
   }
 
   /**
-   * Keeps the answer of what was carried out, and lets the key go after any other, so that a repeat is judged anew. A
-   * refusal of the first request under a key did nothing, and the key is free for any request. One that came after a
-   * request without an answer is no proof that that one did nothing: a repeat is judged with the same ids then, and
-   * whoever did it the first time knows it by them. When the database is away the caller gets its answer all the same:
-   * a repeat does it again with the same ids.
+   * Stores the response of an executed request. Releases the key after any other response, so that a repeat is executed
+   * again. If the first request under a key is rejected, nothing was done and any request may use the key. A rejection
+   * after a request without a response does not prove that the earlier one did nothing. A repeat then gets the same
+   * ids, by which services recognise earlier work. When the database is down, the caller still gets its response, and a
+   * repeat uses the same ids.
    */
   async end(claim: IdempotencyClaim, answer: Answer): Promise<void> {
     this.running.delete(claim);
@@ -129,7 +126,10 @@ export class IdempotencyService {
     return query(this.dataSource, RELEASE, { ...this.heldBy(claim), seed: null });
   }
 
-  /** Lets go of what did nothing. @param seed another one, when nobody can have done anything under the old one */
+  /**
+   * Releases the key of a request that did nothing.
+   * @param seed a new seed, when nothing can have been done under the old one
+   */
   private releaseUndone(
     claim: HeldKey & Pick<IdempotencyClaim, 'isFirst'>,
     seed: Buffer | null = null,
@@ -139,8 +139,8 @@ export class IdempotencyService {
   }
 
   /**
-   * The database may take a key after its request was answered UNAVAILABLE: a repeat shall not wait until that lease is
-   * over.
+   * Releases a key that the database claimed after the request returned UNAVAILABLE, so that a repeat need not wait for
+   * the lease.
    */
   private async releaseLate(key: HeldKey, taking: Promise<TakenKey>): Promise<void> {
     try {
@@ -181,7 +181,7 @@ export class IdempotencyService {
   }
 
   /**
-   * Puts the key to fingerprints that were stored without one; the requests stay known by them.
+   * Adds the key to unkeyed fingerprints. Their requests stay known.
    * @returns whether there may be more
    */
   @Every({ name: 'idempotency.key-fingerprints', everyMs: KEY_FINGERPRINTS_EVERY_MS })
@@ -206,7 +206,10 @@ export class IdempotencyService {
   }
 }
 
-/** Whose Idempotency-Keys count on this route: an API client's on all of its own, a user's on those that take keys. */
+/**
+ * Returns the owner of Idempotency-Keys on this route: an API client on all its routes, a user on routes that accept
+ * keys.
+ */
 export function repeaterOf({ client, consoleUser, routeOptions }: FastifyRequest): string | undefined {
   if (client) return client.clientId;
   return routeOptions.config.takesIdempotencyKeys ? consoleUser?.userId : undefined;

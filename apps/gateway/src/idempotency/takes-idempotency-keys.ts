@@ -3,8 +3,8 @@ import { ApiHeader } from '@nestjs/swagger';
 import { extendRouteConfig } from '../http/route-config';
 
 /**
- * Lets a user repeat a POST of the console under an Idempotency-Key, as every POST of the public API can be. Not for
- * answers that hold a secret: they are kept for a day.
+ * Lets users repeat a console POST under an Idempotency-Key, as every POST of the public API. Not for responses with a
+ * secret, since they are stored for a day.
  */
 export function TakesIdempotencyKeys(): MethodDecorator {
   return applyDecorators(

@@ -3,26 +3,25 @@ import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sizeText } from '../http/size-text';
 
-/** The body of any bulk call (spec §12.1.1). */
+/** Minimum body limit of bulk calls (spec §12.1.1). */
 const LEAST_LIMIT_BYTES = 6_291_456;
-/** What a body may hold besides its recipients. */
+/** Bytes for everything except the recipients. */
 const BASE_BYTES = 1_048_576;
-/** A recipient with variables of some length. */
+/** Bytes of a recipient with variables of some length. */
 const BYTES_PER_RECIPIENT = 512;
-/** The largest body that any plan allows. */
+/** Maximum body limit of any plan. */
 export const BULK_BODY_MAX_BYTES = 67_108_864;
 /**
- * What the bodies of all bulk calls under way may take together (promise 32 of ADR 41), and those of one account: its
- * largest body fits.
+ * Memory limit for all bulk bodies in progress (promise 32 of ADR 41), and for those of one account, which fits its
+ * largest body.
  */
 const HELD_MAX_BYTES = 100_663_296;
 const HELD_MAX_BYTES_PER_ACCOUNT = BULK_BODY_MAX_BYTES;
 
 /**
- * A bulk call's body may have 6 MB, whatever the plan (spec §12.1.1), and so may one of the console. A plan that allows
- * more recipients than fit into 6 MB would promise what no call can use: there the body may be as large as its
- * recipients need, and no larger. A call for whose body there is no room beside those under way is refused with 429
- * before its body is read.
+ * Sets the body limit of bulk calls, also the console's: 6 MB on every plan (spec §12.1.1), or more where the plan
+ * allows more recipients than fit into 6 MB. A call that exceeds the memory limit is rejected with 429 before its body
+ * is read.
  */
 export function limitBulkBodies(fastify: FastifyInstance): void {
   const held = new HeldBodies();
@@ -42,7 +41,7 @@ export function limitBulkBodies(fastify: FastifyInstance): void {
           retryAfterSeconds: 1,
         }),
       );
-    // Also when the caller has gone; then there may be no event any more.
+    // Also release after a disconnect; no event may follow then.
     reply.raw.once('close', release);
     if (reply.raw.closed) release();
     return length === undefined ? done(null, payload.pipe(new CountingStream(limit))) : done(null);
@@ -59,14 +58,14 @@ function tooLarge(limit: number): AppError {
 }
 
 /**
- * The bytes of bulk calls' bodies under way, each counted as long as it says, or may be, from its first byte to its
- * answer.
+ * Counts the bytes of bulk bodies in progress, each by its declared or maximum length, from its first byte to its
+ * response.
  */
 class HeldBodies {
   private readonly ofAccounts = new Map<string, number>();
   private total = 0;
 
-  /** @returns what gives the room back, once; undefined when there is none */
+  /** @returns a function that releases the bytes once; undefined when they do not fit */
   take(accountId: string, bytes: number): (() => void) | undefined {
     const ofAccount = this.ofAccounts.get(accountId) ?? 0;
     if (this.total + bytes > HELD_MAX_BYTES || ofAccount + bytes > HELD_MAX_BYTES_PER_ACCOUNT) return undefined;
@@ -86,7 +85,7 @@ class HeldBodies {
   }
 }
 
-/** For a body that does not say how long it is. */
+/** Counts bytes of a body without a declared length. */
 class CountingStream extends Transform {
   private bytes = 0;
 

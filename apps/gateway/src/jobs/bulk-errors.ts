@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@switchboard/contracts';
 
-/** What a bulk call can be refused with, besides what every call and every body can. */
+/** Errors of bulk calls, in addition to those of every call and every body. */
 export const BULK_ERRORS = [
   'MISSING_FIELD',
   'INVALID_PARAMETER',
@@ -20,7 +20,7 @@ export const BULK_ERRORS = [
   'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[];
 
-/** The same of one by spreadsheet. */
+/** Errors of bulk calls by spreadsheet. */
 export const EXCEL_ERRORS = [
   'MISSING_FIELD',
   'INVALID_PARAMETER',

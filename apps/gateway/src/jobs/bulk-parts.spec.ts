@@ -8,7 +8,7 @@ const rows = (count: number, text = ''): { position: number; phone: string; vari
     ...(text && { variables: [text] }),
   }));
 
-it('cuts long lists, by their number and by their bytes, and loses nobody', () => {
+it('splits long lists by count and bytes without losing rows', () => {
   expect(partsOf(rows(2_500)).map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
   for (const text of ['x'.repeat(90_000), '\u20ac'.repeat(30_000)]) {
     const wide = partsOf(rows(100, text));
@@ -17,10 +17,10 @@ it('cuts long lists, by their number and by their bytes, and loses nobody', () =
   }
 });
 
-it('leaves a short one whole, and an empty one a part', () =>
+it('keeps a short list whole, and an empty one as a part', () =>
   expect([partsOf(rows(3)).length, partsOf([])]).toEqual([1, [[]]]));
 
-it('gives a fault to a recipient whose values no message can carry', () => {
+it('marks a recipient whose values are too large for a message', () => {
   const [first, second] = rows(2, 'x'.repeat(200_000));
   const [[one, other] = []] = partsOf([
     first!,

@@ -7,14 +7,14 @@ import {
   TEMPLATE_VALUES_MAX_BYTES,
 } from '@switchboard/contracts';
 
-/** A character of a text takes no more bytes in JSON. */
+/** Maximum bytes of a character in JSON. */
 const BYTES_PER_CHARACTER = 6;
-/** What the other members of a row take. */
+/** Bytes of a row's other members. */
 const ROW_BYTES = 64;
 
 /**
- * Long lists in parts that the broker takes easily; a short one is one part. A row with values too large for a message
- * gets a fault.
+ * Splits long lists into parts of a size suitable for the broker. A row with values too large for a message gets a
+ * fault.
  */
 export function partsOf(rows: readonly JobRow[]): JobRow[][] {
   const measured = rows.map(withinBytes);

@@ -14,7 +14,7 @@ import { requireOneCaption } from '../messages/one-caption';
 import type { JobMaker } from './job-maker';
 import { parseHold, parseJobTimes } from './job-times';
 
-/** Parts on their way at a time. */
+/** Parts uploaded concurrently. */
 const PARTS_AT_A_TIME = 4;
 
 @Injectable()
@@ -22,12 +22,11 @@ export class BulkService {
   constructor(private readonly jobs: JobsClient) {}
 
   /**
-   * Makes a job of a bulk call. Parts that were handed over for a job that is not made in the end are forgotten within
-   * the hour.
-   * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 when no recipient is right
+   * Creates a job from a bulk call. Parts uploaded for a job that fails are deleted within the hour.
+   * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 when no recipient is valid
    */
   async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob> {
-    // The recipients stay outside of what checks each value one by one.
+    // Keeps the recipients out of the validation, which checks each value.
     const { recipients, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
     const message = requireOneCaption(withOwnContent(messageOf(content, recipients)));
     const job = { accountId: account.id, jobId: newId('job') };
@@ -55,7 +54,7 @@ function messageOf(content: object, recipients: unknown): MessageContent {
   }
 }
 
-/** What is no object is refused with the message's own check. */
+/** Leaves a body that is not an object to the message's own check. */
 function bodyOf(body: unknown): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
   parseBody(MessageContent, body);

@@ -1,4 +1,4 @@
-/** How the API describes the columns of a sheet, in Markdown. */
+/** Markdown table of the spreadsheet's columns, for the API description. */
 export const COLUMNS_TABLE = `| column | fills |
 |---|---|
 | \`{{1}}\` or \`1\`, \`{{first_name}}\` | a variable of the body |

@@ -22,10 +22,10 @@ import type { JobMaker } from './job-maker';
 import { JobsService } from './jobs.service';
 import { BULK_ERRORS, EXCEL_ERRORS } from './bulk-errors';
 
-/** What a repeat under an Idempotency-Key may be refused with. */
+/** Errors of a repeat under an Idempotency-Key. */
 const REPEAT_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as const;
 
-/** Bulk jobs that an account's people make: as the public API makes them, and noted with who did. */
+/** Bulk jobs created by users: like those of the public API, with an entry in the audit log. */
 @ApiTags('Bulk jobs')
 @Controller('console/v1/jobs')
 export class ConsoleNewJobsController {

@@ -15,12 +15,12 @@ import { type FileKind, type ResultsQuery, resultsHeaders, SAMPLE_HEADERS } from
 import { csvFile, xlsxFile } from './result-files';
 import { sampleSheet } from './sample-sheet';
 
-/** Languages of a template that an error names. */
+/** Languages of a template that an error lists. */
 const MOST_LANGUAGES = 20;
 
 const WRITERS = { csv: csvFile, xlsx: xlsxFile };
 
-/** Files of bulk jobs: results, and spreadsheets to fill in. For the API and the dashboard. */
+/** Files of bulk jobs: results and sample spreadsheets. For the API and the dashboard. */
 @Injectable()
 export class DownloadsService {
   constructor(
@@ -28,7 +28,7 @@ export class DownloadsService {
     private readonly jobs: JobsClient,
   ) {}
 
-  /** Sends a spreadsheet to fill in. @throws AppError TEMPLATE_NOT_FOUND */
+  /** Sends a sample spreadsheet. @throws AppError TEMPLATE_NOT_FOUND */
   async sendSample(accountId: string, query: SampleQuery, reply: FastifyReply): Promise<void> {
     const file = await this.sample(accountId, query);
     await reply.headers(SAMPLE_HEADERS).send(file);
@@ -47,8 +47,8 @@ export class DownloadsService {
   }
 
   /**
-   * What became of a job's recipients, or of those in one state, page by page as they are taken; the first page is
-   * there when it resolves.
+   * Reads the results of a job's recipients, optionally of one state, page by page on demand. The first page is loaded
+   * when this resolves.
    * @throws AppError NOT_FOUND
    */
   private async results(
@@ -77,20 +77,19 @@ export class DownloadsService {
   }
 
   /**
-   * A sheet to fill in for a template, or for any when no name is given.
+   * Creates a sample spreadsheet for a template, or a generic one without a name.
    * @throws AppError TEMPLATE_NOT_FOUND when the account has no approved template of this name and language
    */
   private async sample(accountId: string, { templateName, language }: SampleQuery): Promise<Buffer> {
     if (templateName === undefined) return sampleSheet(undefined);
-    // Only as their account manages them do templates come with their samples. Of those whose names begin so, the one
-    // of this very name is the first.
+    // Only this list has the templates' samples. It filters by prefix, and an exact match sorts first.
     const wanted = { name: templateName, language, status: 'APPROVED' as const, limit: 1 };
     const [template] = (await this.templates.searchTemplates({ accountId, ...wanted })).templates;
     if (template?.name !== templateName) throw await this.missing(accountId, templateName);
     return sampleSheet(template);
   }
 
-  /** Names the languages that there are, as a send does. */
+  /** Creates an error that lists the available languages, as a send does. */
   private async missing(accountId: string, name: string): Promise<AppError> {
     const wanted = { accountId, name, status: 'APPROVED' as const, limit: MOST_LANGUAGES };
     const { templates } = await this.templates.searchTemplates(wanted);

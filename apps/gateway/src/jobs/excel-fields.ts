@@ -2,7 +2,7 @@ import { BodySchema, Doc, Either, IsPhone, IsStorableText, IsTime } from '@switc
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
-/** The form fields of a bulk send by spreadsheet (spec §8.2), besides the file. */
+/** Form fields of a bulk send by spreadsheet (spec §8.2), except the file. */
 export class ExcelFields {
   @Doc(undefined, { example: 'order_update' })
   @IsString()
@@ -21,10 +21,10 @@ export class ExcelFields {
   @IsString()
   @IsPhone()
   from?: string;
-  /** Judged as in a bulk send by JSON, as is the next one. */
+  /** Validated as in a JSON bulk send, like the next one. */
   @Doc('When to begin, at most 35 days ahead; at once when absent') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC, { example: '2026-03-03T10:15:00.000Z' }) @IsOptional() @IsTime() expireAt?: string;
-  /** A form writes it as text. */
+  /** Forms send it as text. */
   @Doc(HOLD_DOC, { example: true })
   @IsOptional()
   @IsIn(['true', 'false'])
@@ -32,7 +32,7 @@ export class ExcelFields {
   hold?: 'true' | 'false';
 }
 
-/** The form of a bulk send by spreadsheet. */
+/** Form of a bulk send by spreadsheet. */
 @BodySchema({
   example: () => ({
     customerExcel: 'phone,{{1}}\n919812345678,A-17\n',
@@ -49,7 +49,7 @@ export class SendBulkExcelUpload extends ExcelFields {
   customerExcel: string;
 }
 
-/** The query of `GET /v1/jobs/sample.xlsx`. */
+/** Query of `GET /v1/jobs/sample.xlsx`. */
 export class SampleQuery {
   @IsOptional() @IsString() @IsStorableText() @MaxLength(512) templateName?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;

@@ -10,12 +10,12 @@ import { parseHold, parseJobTimes } from './job-times';
 import { SheetUploadsService } from './sheet-uploads.service';
 import type { GatewayConfig } from '../config';
 
-/** After so long one of an account's files has usually been read. */
+/** Typical time until one of the account's files is processed. */
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Spreadsheets that this gateway has at a time, from their first byte to their answer: so many files of an account lie
- * on the disk at most.
+ * Limits the spreadsheets in progress per account in this gateway, from first byte to response, and so the files on
+ * disk.
  */
 @Injectable()
 export class SheetPlaces {
@@ -24,8 +24,8 @@ export class SheetPlaces {
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
   /**
-   * @returns gives the place back.
-   * @throws AppError RATE_LIMITED when the account has too many: nothing of this one was read
+   * @returns a function that releases the slot.
+   * @throws AppError RATE_LIMITED when the account has too many; nothing of the request is read then
    */
   enter(accountId: string): () => void {
     const most = this.config.SHEETS_PER_ACCOUNT;
@@ -56,10 +56,9 @@ export class ExcelService {
   ) {}
 
   /**
-   * Takes the form of a request and makes a job of its sheet.
-   * @throws AppError for whatever is wrong with form, file, template or all rows: then there is no job, and no file;
-   * RATE_LIMITED before
-   *   anything is read when the account has too many spreadsheets under way
+   * Reads the form of a request and creates a job from its spreadsheet.
+   * @throws AppError for an invalid form, file or template, or when all rows are invalid: no job is created and no file
+   * is stored; RATE_LIMITED before anything is read when the account has too many spreadsheets in progress
    */
   async createJob(request: FastifyRequest, maker: JobMaker): Promise<CreatedJob> {
     const leave = this.places.enter(maker.account.id);
@@ -76,8 +75,7 @@ export class ExcelService {
   ): Promise<CreatedJob> {
     const { fields, blobKey, sha256 } = await this.uploads.receive(request, account.id);
     const { templateName, language, from } = fields;
-    // A file for which nobody waits any more is not read: without it there is no job. What is being read already goes
-    // on.
+    // Discard the file after a disconnect; without it, no job is created. Processing that has started continues.
     const { socket } = request.raw;
     const onClose = (): void => void this.uploads.discard(blobKey);
     socket.once('close', onClose);
@@ -95,7 +93,7 @@ export class ExcelService {
         beginning.hold ? this.jobs.createHeldExcelJob(command) : this.jobs.createExcelJob(command);
       return await (noted ? noted(command, make) : make());
     } catch (error) {
-      // Whoever has it removes it, but who was asked may not have had it. Removing it twice does no harm.
+      // The service removes the file, unless the command never reached it. Removing it twice is harmless.
       await this.uploads.discard(blobKey);
       throw error;
     } finally {
@@ -105,8 +103,8 @@ export class ExcelService {
 }
 
 /**
- * What makes two forms the same request. One without `expireAt` and `hold` is known to versions before, which knew no
- * such fields.
+ * Text that identifies equal forms. Leaves out absent `expireAt` and `hold`, so that it equals the text of earlier
+ * versions, which lack these fields.
  */
 function fingerprintOf(
   { templateName, language, from, scheduledAt, expireAt, hold }: ExcelFields,

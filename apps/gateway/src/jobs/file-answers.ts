@@ -28,7 +28,6 @@ const KINDS = {
 
 export type FileKind = keyof typeof KINDS;
 
-/** The query of a results file. */
 export class ResultsQuery {
   @IsOptional() @IsOneOf(RECIPIENT_STATUSES) status?: RecipientStatus;
 }
@@ -45,7 +44,6 @@ const produces = (type: string, description: string): MethodDecorator =>
     ApiResponse({ status: 200, description, content: { [type]: { schema: { type: 'string', format: 'binary' } } } }),
   );
 
-/** A route that responds with a results file. */
 export function ResultsFile(kind: FileKind): MethodDecorator {
   const { operationId, summary, produces: type, about } = KINDS[kind];
   return applyDecorators(
@@ -57,7 +55,6 @@ export function ResultsFile(kind: FileKind): MethodDecorator {
   );
 }
 
-/** A route that responds with a spreadsheet to fill in. */
 export function SampleSheet(): MethodDecorator {
   return applyDecorators(
     ApiOperation({
@@ -76,7 +73,6 @@ export function SampleSheet(): MethodDecorator {
   );
 }
 
-/** Headers of a spreadsheet to fill in. */
 export const SAMPLE_HEADERS = headersOf(XLSX, 'recipients.xlsx');
 
 /** Headers of a results file. */

@@ -1,6 +1,6 @@
 import { givenRecipients } from './given-recipients';
 
-it('takes phone numbers and objects, and leaves their values to be judged', () => {
+it('accepts phone numbers and objects without validating their values', () => {
   expect(
     givenRecipients(
       [
@@ -45,7 +45,7 @@ it.each([
     'INVALID_PARAMETER',
     'a recipient must have variables or components, not both',
   ],
-])('makes a row with a fault of %p, which stops no other', (value, phone, code, message) => {
+])('marks %p as a faulty row and keeps the others', (value, phone, code, message) => {
   expect(givenRecipients([value, '919812345678'], 2)).toEqual([
     { position: 0, phone, fault: { code, message } },
     { position: 1, phone: '919812345678' },
@@ -56,6 +56,6 @@ it.each([
   [undefined, 'MISSING_FIELD', 'recipients is required'],
   ['919812345678', 'INVALID_PARAMETER', 'recipients must be an array'],
   [['1', '2', '3'], 'BULK_LIMIT_EXCEEDED', 'too many recipients for your plan: 3 given, 2 allowed'],
-])('refuses %p', (value, code, message) =>
+])('rejects %p', (value, code, message) =>
   expect(() => givenRecipients(value, 2)).toThrow(expect.objectContaining({ code, message })),
 );

@@ -22,7 +22,7 @@ import { IsArray, IsBoolean, IsOptional } from 'class-validator';
 import { fieldError } from '../http/field-error';
 import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
-/** A recipient of a bulk call with what is its own (spec §8.1.2). */
+/** A recipient of a bulk call with its own values (spec §8.1.2). */
 class GivenRecipient {
   @IsPhone() to: string;
   @Doc(
@@ -36,8 +36,8 @@ class GivenRecipient {
 }
 
 /**
- * The body of a bulk call (spec §8.1). It describes; `givenRecipients`, `parseJobTimes` and `parseHold` judge what is
- * added here, since a wrong recipient stops no other, and there may be tens of thousands.
+ * Body of a bulk call (spec §8.1), for the description. `givenRecipients`, `parseJobTimes` and `parseHold` validate the
+ * added fields, since one invalid recipient must not reject the others and there may be tens of thousands.
  */
 @BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
@@ -59,17 +59,16 @@ export class BulkRequest extends MessageContent {
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
 }
 
-/** More than any template has: ten cards have some dozens each. */
+/** More than any template has: ten carousel cards with some dozens each. */
 const MAX_VARIABLES = 500;
-/** The longest reference of a recipient, in characters. */
+/** Maximum length of a recipient's reference, in characters. */
 const CLIENT_REF_MAX_CHARACTERS = 128;
-/** Of what stands in a recipient's place, as the list of rejected ones shows it: longer than any number. */
+/** Characters shown of an invalid recipient in the list of rejected ones; longer than any number. */
 const SHOWN_CHARACTERS = 64;
 
 /**
- * The recipients of a bulk call. One that is malformed is a row with a fault, and stops no other; whether a number or a
- * value is right is judged for each alone, where the job is made (spec §8.1.5). Loops are plain: there may be tens of
- * thousands.
+ * Reads the recipients of a bulk call. A malformed one becomes a row with a fault and does not affect the others. The
+ * jobs service validates numbers and values (spec §8.1.5). Uses plain loops, since there may be tens of thousands.
  * @throws AppError MISSING_FIELD, INVALID_PARAMETER, BULK_LIMIT_EXCEEDED
  */
 export function givenRecipients(value: unknown, most: number): JobRow[] {
@@ -122,7 +121,7 @@ function wrong(message: string): JobRowFault {
   return { code: 'INVALID_PARAMETER', message };
 }
 
-/** What was given as the number: text as it is, anything else as JSON. */
+/** Formats the value given as number: text unchanged, anything else as JSON. */
 function shown(value: unknown): string {
   if (value === undefined) return '';
   return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SHOWN_CHARACTERS);

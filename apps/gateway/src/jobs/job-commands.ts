@@ -17,46 +17,41 @@ interface JobOptions {
 }
 
 const DESCRIPTIONS: Record<JobAction, string> = {
-  pause: 'Pause the job. The service sends to no further recipients.',
+  pause: 'Pause a job; no further recipients are sent to',
   resume: 'Resume a paused job',
-  cancel: 'Cancel the job. Recipients not sent to yet are skipped.',
+  cancel: 'Cancel a job; recipients not sent to yet are skipped',
 };
 
-/** `jobs`: how far bulk jobs are, and stopping them. */
+/** Adds the `jobs` commands, which show and control bulk jobs. */
 export function addJobCommands({ operator, command }: Console): void {
-  const accountOption = (verb: Command): Command => verb.requiredOption('--account <id>', 'the account');
-  const jobOptions = (verb: Command): Command => accountOption(verb).requiredOption('--job <id>', 'the job');
+  const accountOption = (verb: Command): Command => verb.requiredOption('--account <id>', 'account ID');
+  const jobOptions = (verb: Command): Command => accountOption(verb).requiredOption('--job <id>', 'job ID');
 
-  command<Paging & { account: string; status?: string }>(
-    'jobs',
-    'list',
-    "List an account's bulk jobs, the newest first",
-    {
-      options: (verb) =>
-        accountOption(verb)
-          .option('--limit <n>', 'number of entries, at most 100', wholeNumber(1, 100), 20)
-          .option('--cursor <cursor>', 'nextCursor of the page before')
-          .addOption(new Option('--status <status>', 'only in this status').choices(JOB_STATUSES)),
-      run: async ({ account, limit, cursor, status }) => {
-        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
-        const { jobs, nextCursor } = await operator.jobs.listJobs(
-          parseBody(ListJobsCommand, { accountId, page: 1, limit, cursor, status }),
-        );
-        // `jobs show` has the rest: a line of this list fits a terminal.
-        const rows = jobs.map(({ jobId, status, pauseReason, template, total, failed, createdAt }) => ({
-          jobId,
-          status,
-          pauseReason,
-          template,
-          total,
-          failed,
-          createdAt,
-        }));
-        return { jobs: rows, nextCursor };
-      },
+  command<Paging & { account: string; status?: string }>('jobs', 'list', "List an account's bulk jobs, newest first", {
+    options: (verb) =>
+      accountOption(verb)
+        .option('--limit <n>', 'number of entries, at most 100', wholeNumber(1, 100), 20)
+        .option('--cursor <cursor>', 'nextCursor of the previous page')
+        .addOption(new Option('--status <status>', 'only jobs with this status').choices(JOB_STATUSES)),
+    run: async ({ account, limit, cursor, status }) => {
+      const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
+      const { jobs, nextCursor } = await operator.jobs.listJobs(
+        parseBody(ListJobsCommand, { accountId, page: 1, limit, cursor, status }),
+      );
+      // Omits what `jobs show` has, so that a line fits a terminal.
+      const rows = jobs.map(({ jobId, status, pauseReason, template, total, failed, createdAt }) => ({
+        jobId,
+        status,
+        pauseReason,
+        template,
+        total,
+        failed,
+        createdAt,
+      }));
+      return { jobs: rows, nextCursor };
     },
-  );
-  command<JobOptions>('jobs', 'show', 'Show how far a bulk job is', {
+  });
+  command<JobOptions>('jobs', 'show', 'Show the progress of a bulk job', {
     options: jobOptions,
     run: async ({ account, job: jobId }) => {
       const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);

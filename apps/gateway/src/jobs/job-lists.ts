@@ -27,18 +27,16 @@ import { IsGivenOnce, IsOneOf } from '../pagination/query-rules';
 
 const FIRST_PAGE = { page: 1, limit: 20 };
 
-/** The query of a list of jobs. */
 export class ListJobsQuery extends PageQuery {
   @IsOptional() @IsOneOf(JOB_STATUSES) status?: JobStatus;
 }
 
-/** The query of a list of a job's recipients. */
 export class ListRecipientsQuery extends PageQuery {
   @IsOptional() @IsOneOf(RECIPIENT_STATUSES) status?: RecipientStatus;
   @IsOptional() @IsGivenOnce() @IsPhone() phone?: string;
 }
 
-/** A page of jobs, as both the public API and the console show it. */
+/** Page of jobs, in the public API and the console. */
 @Answer({
   example: () => {
     const { response } = listJobsV1.sample;
@@ -50,7 +48,7 @@ export class JobList {
   @Nested(() => Pagination) pagination: Pagination;
 }
 
-/** A recipient of a job as the API shows it (spec §8.5.3), with the upstream's id under both names. */
+/** A recipient of a job in the API's format (spec §8.5.3), with the upstream id under both names. */
 export class JobRecipient {
   @IsInt() index: number;
   @Doc('As it was given; null once the person was erased') @OrNull() @IsString() phone: string | null;
@@ -73,7 +71,7 @@ export class JobRecipient {
   @OrNull() @IsTime() failedAt: string | null;
 }
 
-/** A page of a job's recipients. */
+/** Page of a job's recipients. */
 @Answer({
   example: () => {
     const { response } = listRecipientsV1.sample;
@@ -89,13 +87,13 @@ export class JobRecipientList {
   @Nested(() => Pagination) pagination: Pagination;
 }
 
-/** Why a recipient was rejected or has failed, in the shape of a message's error; null for the others. */
+/** Returns why a recipient was rejected or failed, in the format of a message's error; null for the others. */
 export function failureOfRecipient({ error, refusal }: Pick<RecipientRecord, 'error' | 'refusal'>): Failure | null {
   if (error) return failureOf(error);
   return refusal ? failureOfRefusal(refusal) : null;
 }
 
-/** What the API shows of a recipient. */
+/** Converts a recipient to the API's format. */
 export function recipientItem({
   upstreamId,
   refusal,

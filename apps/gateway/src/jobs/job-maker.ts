@@ -2,11 +2,11 @@ import type { CreatedJob, CreateExcelJobCommand, CreateJobCommand } from '@switc
 import type { Plan } from '../request-context/plan';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 
-/** For whom a bulk job is made, and how its id is. */
+/** Owner of a new bulk job, and the source of its id. */
 export interface JobMaker {
   account: { id: string };
   plan: Plan;
   newId: NewIdFunction;
-  /** Notes the making around it, where the audit log has it. */
+  /** Wraps the creation with an audit log entry, if it needs one. */
   noted?: (command: CreateJobCommand | CreateExcelJobCommand, make: () => Promise<CreatedJob>) => Promise<CreatedJob>;
 }

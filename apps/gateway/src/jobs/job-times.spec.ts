@@ -10,7 +10,7 @@ it.each([
   ['2026-03-02T10:14:30Z', '2026-03-02T10:14:30.000Z'],
   ['2026-03-02T12:00:00+01:00', '2026-03-02T11:00:00.000Z'],
   ['2026-04-06T10:15:00Z', '2026-04-06T10:15:00.000Z'],
-])('takes the beginning %p for %p', (value, time) => expect(parse(value)).toBe(time));
+])('accepts the start %p for %p', (value, time) => expect(parse(value)).toBe(time));
 
 it.each([
   ['2026-03-02T10:13:00Z', 'INVALID_VALUE'],
@@ -18,7 +18,7 @@ it.each([
   ['tomorrow', 'INVALID_VALUE'],
   ['2026-02-30T10:00:00Z', 'INVALID_VALUE'],
   [1_772_446_500, 'INVALID_PARAMETER'],
-])('refuses the beginning %p with %s', (value, code) =>
+])('rejects the start %p with %s', (value, code) =>
   expect(() => parse(value)).toThrow(expect.objectContaining({ code })),
 );
 
@@ -27,7 +27,7 @@ it.each([
   ['2026-03-02T10:15:00.001Z', undefined, '2026-03-02T10:15:00.001Z'],
   ['2026-03-03T12:00:00+01:00', '2026-03-03T10:59:59Z', '2026-03-03T11:00:00.000Z'],
   ['2026-05-11T10:15:00Z', '2026-04-06T10:15:00Z', '2026-05-11T10:15:00.000Z'],
-])('takes the expiry %p of a job for %p', (value, scheduledAt, time) =>
+])('accepts the expiry %p of a job for %p', (value, scheduledAt, time) =>
   expect(parseExpiry(value, scheduledAt)).toBe(time),
 );
 
@@ -37,6 +37,6 @@ it.each([
   ['2026-03-02T11:00:00Z', '2026-03-02T11:00:00Z', 'INVALID_VALUE', 'expireAt must be after scheduledAt'],
   ['tomorrow', undefined, 'INVALID_VALUE', 'expireAt must be a time such as 2026-03-02T10:15:00Z'],
   [1_772_446_500, undefined, 'INVALID_PARAMETER', 'expireAt must be a string'],
-])('refuses the expiry %p of a job for %p with %s', (value, scheduledAt, code, message) => {
+])('rejects the expiry %p of a job for %p with %s', (value, scheduledAt, code, message) => {
   expect(() => parseExpiry(value, scheduledAt)).toThrow(expect.objectContaining({ code, message }));
 });

@@ -3,27 +3,27 @@ import { fieldError } from '../http/field-error';
 import { TIME_FAULT, timeOf } from '../pagination/query-rules';
 
 const MAX_AHEAD_DAYS = 35;
-/** A job may expire so long after the latest beginning. */
+/** Maximum days until the expiry, so that it can follow the latest start. */
 const MAX_EXPIRY_DAYS = 70;
-/** Clocks differ a little: a time that has just passed is now. */
+/** Tolerance for clock skew: a time that has just passed counts as now. */
 const PAST_GRACE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** How the API describes the time. */
+/** API description of `expireAt`. */
 export const EXPIRE_AT_DOC = `The job expires then: recipients that it has not reached fail. A time in the future, after \`scheduledAt\`, at most ${MAX_EXPIRY_DAYS} days ahead; without it the job does not expire. The time that a job is paused does not count`;
 
-/** How the API describes that a job waits. */
+/** API description of `hold`. */
 export const HOLD_DOC = `True: the job is created in the state \`paused\` with the pauseReason \`HELD\`, and the service sends nothing before you resume it. A job that nobody resumes within ${HELD_JOB_DAYS} days is cancelled`;
 
-/** When a job begins and expires; what is absent is not bounded. */
+/** Start and expiry of a job. Absent means immediately and never. */
 export interface JobTimes {
   scheduledAt?: string;
   expireAt?: string;
 }
 
 /**
- * When a job should begin, a time of the next 35 days, or at once when absent; and when it expires, after that, or
- * never when absent.
+ * Parses the start, within the next 35 days (immediately when absent), and the expiry, after the start (never when
+ * absent).
  * @throws AppError INVALID_PARAMETER (400), INVALID_VALUE (422)
  */
 export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown }, now = Date.now()): JobTimes {
@@ -45,7 +45,7 @@ export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown
 }
 
 /**
- * Whether a job waits to be resumed: true or false, as a form's field in words.
+ * Parses whether a job waits to be resumed: a boolean, or its text from a form.
  * @throws AppError INVALID_PARAMETER
  */
 export function parseHold(given: unknown): { hold?: true } {

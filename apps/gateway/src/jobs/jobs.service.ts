@@ -50,7 +50,7 @@ export class JobsService {
     return { recipients: reply.recipients.map(recipientItem), pagination: paginationOf(query, reply) };
   }
 
-  /** @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; to resume, also the errors of a send */
+  /** @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; on resume, also the errors of a send */
   async control(by: Caller, given: string, action: JobAction): Promise<GetJobReply> {
     const jobId = requireId('job', given);
     const change = { action: `job.${action}`, target: jobId };

@@ -7,7 +7,10 @@ import { BYTE_ORDER_MARK, csvLine, safeCell } from '../pagination/safe-cell';
 
 type Pages = AsyncIterable<readonly RecipientRecord[]>;
 
-/** The pages as a CSV file, in UTF-8 with a byte-order mark; a page is asked for when the one before it was taken. */
+/**
+ * Streams the pages as a CSV file in UTF-8 with a byte-order mark. Requests each page after the previous one was
+ * consumed.
+ */
 export function csvFile(pages: Pages): Readable {
   return Readable.from(csvChunks(pages), { objectMode: false, highWaterMark: 1 });
 }
@@ -17,7 +20,7 @@ async function* csvChunks(pages: Pages): AsyncGenerator<string> {
   for await (const page of pages) yield page.map((recipient) => csvLine(resultRow(recipient))).join('');
 }
 
-/** The pages as an .xlsx file, whose cells are all texts: no program makes numbers of phone numbers. */
+/** Streams the pages as an .xlsx file. All cells are texts, so that programs do not convert phone numbers. */
 export function xlsxFile(pages: Pages): Readable {
   const out = new PassThrough();
   writeBook(pages, out).catch((error: unknown) =>
@@ -27,7 +30,7 @@ export function xlsxFile(pages: Pages): Readable {
 }
 
 async function writeBook(pages: Pages, out: PassThrough): Promise<void> {
-  // Only who downloads a spreadsheet pays for the library's memory.
+  // Loads the library on demand, since it needs much memory.
   const { default: ExcelJS } = await import('exceljs');
   const book = new ExcelJS.stream.xlsx.WorkbookWriter({ stream: out, useStyles: false, useSharedStrings: false });
   const sheet = book.addWorksheet('Results');
@@ -39,10 +42,10 @@ async function writeBook(pages: Pages, out: PassThrough): Promise<void> {
   await book.commit();
 }
 
-/** The library writes on whether anybody reads or not: whoever feeds it has to wait. */
+/** Waits until the output drains: the library ignores backpressure. */
 async function drained(out: PassThrough): Promise<void> {
   await nextTurn();
-  // A reader who went away lets go of what waits for it.
+  // A reader that disconnects also ends the wait.
   while (out.writableNeedDrain && !out.destroyed) await Promise.race([once(out, 'drain'), once(out, 'close')]);
   if (out.destroyed) throw new Error('nobody reads the results any more');
 }

@@ -1,7 +1,7 @@
 import type { RecipientRecord } from '@switchboard/contracts';
 import { failureOfRecipient } from './job-lists';
 
-/** The columns of a results file, by the names of the API. */
+/** Columns of a results file, by API field names. */
 export const RESULT_COLUMNS = [
   'index',
   'phone',
@@ -19,7 +19,7 @@ export const RESULT_COLUMNS = [
   'failedAt',
 ] as const;
 
-/** What became of one recipient, as texts in the order of the columns. */
+/** Converts one recipient's result to texts in column order. */
 export function resultRow({
   index,
   phone,

@@ -3,28 +3,28 @@ import { safeCell } from '../pagination/safe-cell';
 
 const TEXT_FORMAT = '@';
 const COLUMN_WIDTH = 22;
-/** The XML of a sheet cannot hold these. */
+/** Characters not allowed in the XML of a sheet. */
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g;
 
-/** What a sheet is made for, with the samples of its variables. */
+/** Template of a sample spreadsheet, with the samples of its variables. */
 type SampleTemplate = Pick<ManagedTemplateRecord, 'name' | 'language' | 'category' | 'components'>;
 
 /**
- * An .xlsx file to fill in: its columns, as texts so that programs leave phone numbers as they are; under them the
- * template's own samples, without a phone, so that nobody is sent to by mistake; and a second sheet that says how.
+ * Creates a sample .xlsx file. Columns are texts, so that programs leave phone numbers unchanged. The sample row has no
+ * phone number, so that nothing is sent by mistake. A second sheet has the instructions.
  */
 export async function sampleSheet(template: SampleTemplate | undefined): Promise<Buffer> {
-  // Only who downloads a spreadsheet pays for the library's memory.
+  // Loads the library on demand, since it needs much memory.
   const { default: ExcelJS } = await import('exceljs');
   const book = new ExcelJS.Workbook();
   const sheet = book.addWorksheet('Recipients', { views: [{ state: 'frozen', ySplit: 1 }] });
   const variables = template ? templateVariables(template) : [];
-  // A list of products is no value: no column could give it.
+  // No column can contain a list of products.
   const columns = variables.filter(({ kind }) => kind !== 'payload' && kind !== 'product_list');
   const headers = ['phone', ...columns.map(({ column }) => column), 'clientRef'];
   sheet.columns = headers.map((header) => ({ header, width: COLUMN_WIDTH, style: { numFmt: TEXT_FORMAT } }));
   sheet.getRow(1).font = { bold: true };
-  // As they are sent: in a cell of this format no program makes a formula of them.
+  // Samples stay unescaped: in text cells no program runs them as formulas.
   if (columns.length > 0) sheet.addRow(['', ...columns.map(({ sample }) => sample.replace(CONTROL_CHARACTERS, ''))]);
   const notes = book.addWorksheet('How to fill in');
   for (const [name, text] of notesOn(template, variables)) notes.addRow([safeCell(name), safeCell(text)]);

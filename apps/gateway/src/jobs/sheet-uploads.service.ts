@@ -9,9 +9,9 @@ import { missingFile, withFile } from '../http/missing-file';
 const FIELD = 'customerExcel';
 const DISCARD_FAILED = 'sheet.delete-failed';
 const MIB = 1_048_576;
-/** Kinds that a file may have before it is opened: text, archives, and Microsoft's older container. */
+/** Possible file types before a file is opened: text, archives, and Microsoft's older container. */
 const POSSIBLE_KINDS = /^text\/plain|zip|cfb|spreadsheetml|ms-excel|opendocument|octet-stream/;
-/** How text begins that is no CSV. Other text may be a CSV file whose header looks like the signature of a picture. */
+/** Matches text that is not CSV. Other text may be CSV even if its header resembles an image signature. */
 const OTHER_TEXT = /^(?:\u00EF\u00BB\u00BF)?\s*(?:<|%PDF|\{\\rtf)/;
 
 export interface ReceivedSheet {
@@ -21,14 +21,14 @@ export interface ReceivedSheet {
   sha256: string;
 }
 
-/** Receives the spreadsheets of bulk jobs. Their size and first bytes are checked while they arrive. */
+/** Receives the spreadsheets of bulk jobs. Checks size and first bytes while they arrive. */
 @Injectable()
 export class SheetUploadsService {
   constructor(private readonly forms: FormStore) {}
 
   /**
-   * Reads the form of a bulk send. The file is in the blob store then, whoever has it removes it.
-   * @throws AppError for whatever is wrong with the form or its file: then nothing is stored
+   * Reads the form of a bulk send and stores its file. The caller removes the file.
+   * @throws AppError for an invalid form or file; nothing is stored then
    */
   receive(request: FastifyRequest, accountId: string): Promise<ReceivedSheet> {
     const blobKey = `sheets/${accountId}/${newId('req')}`;
@@ -49,13 +49,13 @@ export class SheetUploadsService {
     });
   }
 
-  /** Removes a file that is not needed; when it cannot be now, the sweep of old ones does. */
+  /** Removes a file that is not needed. If this fails, the cleanup of old files removes it. */
   discard(blobKey: string): Promise<void> {
     return this.forms.discard({ blobKey, discardFailed: DISCARD_FAILED });
   }
 }
 
-/** Passes a file on once its first bytes are judged, and stops it as soon as it is too large. */
+/** Passes a file on after checking its first bytes. Stops it when it is too large. */
 async function* checkedContent(content: AsyncIterable<Buffer>, filename: string | undefined): AsyncGenerator<Buffer> {
   const begun: Buffer[] = [];
   let bytes = 0;

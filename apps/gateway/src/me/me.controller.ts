@@ -87,7 +87,7 @@ class MyNumber {
   restrictions: NumberRestriction[];
 }
 
-/** The account of the key, and what it may do (spec §7.6). */
+/** Account of the key, with its plan and limits (spec §7.6). */
 @Answer({ example: () => EXAMPLE })
 class Me {
   @Nested(() => MyAccount) account: MyAccount;

@@ -7,11 +7,12 @@ import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { ApiRefusals } from '../openapi/decorators';
 import { MediaService, type MediaServing } from './media.service';
 
-/** What a page may show in place. Whatever else somebody sends, a picture with scripts included, is bytes to save. */
+/** Types that a page may show inline. Anything else, such as an SVG with scripts, is a download. */
 const SHOWN = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|3gpp)|audio\/(aac|amr|mpeg|mp4|ogg)|application\/pdf)(;.*)?$/;
 const SERVING: MediaServing = {
   allowedTypes: SHOWN,
-  // Opened by itself it runs nothing, whatever it is: it came from somebody unknown, and this is the page's own site.
+  // Opened directly, the file must not run anything: it comes from an unknown sender and is served from the console's
+  // origin.
   headers: {
     'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',

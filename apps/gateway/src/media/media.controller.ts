@@ -6,7 +6,7 @@ import { Download } from '../rate-limits/read-places';
 import { ApiRefusals } from '../openapi/decorators';
 import { MediaService } from './media.service';
 
-/** A type that comes from whoever sent the file must at least be one. */
+/** A sender's type must at least have a valid format. */
 const MIME_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(; ?[\w.+-]+=[\w.+-]+)*$/;
 const BYTES = { schema: { type: 'string', format: 'binary' } };
 

@@ -5,14 +5,13 @@ import { MessagingClient } from '@switchboard/service-clients';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendMedia } from '../http/send-media';
 
-/** How a file is served. */
 export interface MediaServing {
-  /** Types that are sent as they are; any other becomes `application/octet-stream`. */
+  /** Types served unchanged; any other becomes `application/octet-stream`. */
   allowedTypes: RegExp;
   headers?: Record<string, string>;
 }
 
-/** Files that customers sent, for the API and the dashboard. */
+/** Files of inbound messages, for the API and the dashboard. */
 @Injectable()
 export class MediaService {
   constructor(

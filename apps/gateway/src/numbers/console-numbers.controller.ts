@@ -87,7 +87,7 @@ class ConnectionAnswer {
   checks: ConnectionCheck[];
 }
 
-/** The platform counts such questions: people who look again and again share an answer. */
+/** Maximum age of a cached check. The platform limits such requests, so repeated views share a result. */
 const CONNECTION_AGE_SECONDS = 60;
 
 @ApiTags('Numbers')

@@ -13,18 +13,18 @@ interface AddNumberOptions {
   accessToken?: string;
 }
 
-/** `numbers add`. The token crosses the broker sealed. */
+/** Adds `numbers add`. The token is encrypted on the broker. */
 export function addServiceCommands({ operator, command }: Console): void {
-  command<AddNumberOptions>('numbers', 'add', 'Give an account a business number, or new credentials for it', {
+  command<AddNumberOptions>('numbers', 'add', 'Add a business number to an account, or replace its credentials', {
     options: (verb) =>
       verb
-        .requiredOption('--account <id>', 'the account')
-        .requiredOption('--phone-number <digits>', 'the number, digits only')
-        .requiredOption('--phone-number-id <id>', "the upstream platform's id of the number")
-        .requiredOption('--waba-id <id>', "the upstream platform's business account")
+        .requiredOption('--account <id>', 'account ID')
+        .requiredOption('--phone-number <digits>', 'business number, digits only')
+        .requiredOption('--phone-number-id <id>', 'ID of the number at the upstream platform')
+        .requiredOption('--waba-id <id>', 'ID of the WhatsApp Business account (WABA)')
         .option(
           '--access-token <token>',
-          'upstream access token; better given as UPSTREAM_ACCESS_TOKEN, out of the process list',
+          'upstream access token; prefer UPSTREAM_ACCESS_TOKEN, which the process list does not show',
         ),
     run: async ({
       account,
@@ -42,7 +42,7 @@ export function addServiceCommands({ operator, command }: Console): void {
   });
 }
 
-/** Registers a number with the messaging service. @throws AppError as the service refuses it */
+/** Registers a number with the messaging service. @throws AppError of the service */
 export async function addNumber(operator: Operator, options: Required<AddNumberOptions>): Promise<object> {
   const { account: accountId, phoneNumber, phoneNumberId, wabaId, accessToken } = options;
   const accounts = await operator.get(AccountsService);

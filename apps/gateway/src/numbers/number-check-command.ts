@@ -4,17 +4,16 @@ import type { Console } from '../commands/console';
 import type { Operator } from '../commands/operator';
 import { Unfinished } from '../commands/unfinished';
 
-/** `numbers check`. */
 export function addNumberCheckCommand({ operator, command }: Console): void {
   command<{ account: string; phoneNumber: string }>(
     'numbers',
     'check',
-    'Tell what a number needs to send and to be heard, and what to do about what is missing; exit code 1 when something is',
+    'Check what a number needs to send and receive, with remedies; exit code 1 if something is missing',
     {
       options: (verb) =>
         verb
-          .requiredOption('--account <id>', 'the account')
-          .requiredOption('--phone-number <digits>', 'the number, digits only'),
+          .requiredOption('--account <id>', 'account ID')
+          .requiredOption('--phone-number <digits>', 'business number, digits only'),
       run: async ({ account, phoneNumber }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         const { wabaId, phoneNumberId, checks } = await connectionsOf(operator).check({ accountId, phoneNumber });
@@ -36,7 +35,7 @@ export function addNumberCheckCommand({ operator, command }: Console): void {
   );
 }
 
-/** Looks at numbers with what the operator's settings say of this installation. */
+/** Creates the checks with the operator's settings of this installation. */
 export function connectionsOf(operator: Operator): NumberConnections {
   return new NumberConnections(operator.messaging, operator.templates, operator.secretBox(), operator.config());
 }

@@ -4,10 +4,10 @@ import { AccountsService } from '../accounts/accounts.service';
 import type { Console } from '../commands/console';
 import { removeNumber } from './number-removal';
 
-/** `numbers`, besides adding one. */
+/** Adds the `numbers` commands, except `add`, `check` and `connect`. */
 export function addNumberCommands({ operator, command }: Console): void {
-  command<{ account: string }>('numbers', 'list', "List an account's business numbers, the primary one first", {
-    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+  command<{ account: string }>('numbers', 'list', "List an account's business numbers, primary one first", {
+    options: (verb) => verb.requiredOption('--account <id>', 'account ID'),
     run: async ({ account }) => {
       const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
       return operator.messaging.listNumbers({ accountId });
@@ -16,13 +16,13 @@ export function addNumberCommands({ operator, command }: Console): void {
   command<{ account: string; phoneNumber: string; dryRun?: boolean }>(
     'numbers',
     'remove',
-    'Remove a number from an account; its messages stay readable',
+    'Remove a number from an account; its messages remain',
     {
       options: (verb) =>
         verb
-          .requiredOption('--account <id>', 'the account')
-          .requiredOption('--phone-number <digits>', 'the number, digits only')
-          .option('--dry-run', 'only show what would happen; change nothing'),
+          .requiredOption('--account <id>', 'account ID')
+          .requiredOption('--phone-number <digits>', 'business number, digits only')
+          .option('--dry-run', 'show the effects only, without changes'),
       run: async ({ account, phoneNumber, dryRun = false }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         return { accountId, ...(await removeNumber(operator, { accountId, phoneNumber, dryRun })) };
@@ -32,8 +32,8 @@ export function addNumberCommands({ operator, command }: Console): void {
   command<{ account: string; phoneNumber: string }>('numbers', 'resume', 'Resume a stopped number', {
     options: (verb) =>
       verb
-        .requiredOption('--account <id>', 'the account')
-        .requiredOption('--phone-number <digits>', 'the number, digits only'),
+        .requiredOption('--account <id>', 'account ID')
+        .requiredOption('--phone-number <digits>', 'business number, digits only'),
     run: async ({ account, phoneNumber }) => {
       const accounts = await operator.get(AccountsService);
       const changes = await operator.get(AuditedChanges);
@@ -48,12 +48,12 @@ export function addNumberCommands({ operator, command }: Console): void {
   command<{ account: string; wabaId: string }>(
     'numbers',
     'leave-business',
-    'Stop reading the templates of a business account in which the account has no number',
+    'Stop syncing the templates of a business account in which the account has no number',
     {
       options: (verb) =>
         verb
-          .requiredOption('--account <id>', 'the account')
-          .requiredOption('--waba-id <id>', "the upstream platform's business account"),
+          .requiredOption('--account <id>', 'account ID')
+          .requiredOption('--waba-id <id>', 'ID of the WhatsApp Business account (WABA)'),
       run: async ({ account, wabaId }) => {
         const accounts = await operator.get(AccountsService);
         const changes = await operator.get(AuditedChanges);

@@ -14,33 +14,32 @@ interface ConnectOptions extends Omit<NumberProfile, 'websites'> {
   website: string[];
 }
 
-/** `numbers connect`. */
 export function addNumberConnectCommand({ operator, command }: Console): void {
   command<ConnectOptions>(
     'numbers',
     'connect',
-    'Connect a number to an account: check the token and the business account, subscribe the app, register the number, add it, set its profile. A repeat changes nothing',
+    'Connect a number to an account: check the token and business account, subscribe the app, register and add the number, set its profile. A repeat changes nothing',
     {
       options: (verb) =>
         verb
-          .requiredOption('--account <id>', 'the account')
-          .requiredOption('--waba-id <id>', "the upstream platform's business account")
-          .requiredOption('--phone-number <digits>', 'the number, digits only')
+          .requiredOption('--account <id>', 'account ID')
+          .requiredOption('--waba-id <id>', 'ID of the WhatsApp Business account (WABA)')
+          .requiredOption('--phone-number <digits>', 'business number, digits only')
           .option(
             '--access-token <token>',
-            'upstream access token; better given as UPSTREAM_ACCESS_TOKEN, out of the process list',
+            'upstream access token; prefer UPSTREAM_ACCESS_TOKEN, which the process list does not show',
           )
           .option(
             '--pin <digits>',
-            "the number's two-step verification: the six digits it has, or new ones; better given as UPSTREAM_NUMBER_PIN",
+            'two-step verification PIN: the current six digits, or new ones; prefer UPSTREAM_NUMBER_PIN',
             sixDigits,
           )
           .option('--about <text>', 'profile: one line below the name, at most 139 characters')
           .option('--description <text>', 'profile: what the business does, at most 512 characters')
-          .option('--address <text>', 'profile: where it is, at most 256 characters')
-          .option('--email <address>', 'profile: where it is written to')
-          .option('--website <url>', 'profile: http:// or https://; twice at most', collect, [])
-          .option('--vertical <name>', 'profile: the industry as the platform calls it, such as RETAIL'),
+          .option('--address <text>', 'profile: postal address, at most 256 characters')
+          .option('--email <address>', 'profile: e-mail address')
+          .option('--website <url>', 'profile: http:// or https:// URL; at most two', collect, [])
+          .option('--vertical <name>', "profile: industry by the platform's name, such as RETAIL"),
       run: ({ account, wabaId, phoneNumber, accessToken, pin, website, ...texts }) => {
         const { UPSTREAM_ACCESS_TOKEN, UPSTREAM_NUMBER_PIN } = operator.config();
         const token = accessToken ?? UPSTREAM_ACCESS_TOKEN;

@@ -26,7 +26,7 @@ export interface NumberToConnect {
   profile?: NumberProfile;
 }
 
-/** `unchanged`: it was so before. `unknown`: the platform does not tell, or no answer came. */
+/** `unchanged`: nothing to do. `unknown`: the platform does not report it, or did not respond. */
 type Outcome = 'ok' | 'done' | 'unchanged' | 'missing' | 'unknown' | 'failed' | 'not reached';
 
 interface ConnectStep {
@@ -49,9 +49,9 @@ const LOOKED_AT_LAST = ['fields', 'address', 'name', 'standing'] as const;
 const ALL_STEPS = [...LOOKED_AT_FIRST, 'subscribe', 'register', 'add', 'profile', ...LOOKED_AT_LAST];
 
 /**
- * Leads a number from the platform to an account. It looks first and does what is missing, so that a repeat changes
- * nothing, and goes on where an earlier one ended.
- * @throws Unfinished with the steps so far when one fails, or something is missing that only people can mend
+ * Connects a platform number to an account. Checks first and makes only the missing changes, so a repeat changes
+ * nothing, or resumes an incomplete run.
+ * @throws Unfinished with the steps so far when one fails, or something is missing that needs manual action
  */
 export async function connectNumber(operator: Operator, given: NumberToConnect): Promise<object> {
   const { accountId } = await (await operator.get(AccountsService)).requireAccount(given.account);
@@ -84,7 +84,7 @@ export async function connectNumber(operator: Operator, given: NumberToConnect):
   );
 }
 
-/** What became of a step; with a failure the command ends there. */
+/** Outcome of a step. A failure ends the command. */
 interface Taken {
   shown: ConnectStep;
   failure?: AppError;
@@ -105,14 +105,14 @@ function stepsOf(connection: Connection): (() => Promise<Taken | undefined>)[] {
 const checkOf = ({ checks }: CheckNumberReply, name: ConnectionCheckName): ConnectionCheck | undefined =>
   checks.find(({ check }) => check === name);
 
-/** @param isNeeded nothing can be done without it */
+/** @param isNeeded whether the number cannot work without it */
 function lookedAt(seen: CheckNumberReply, name: ConnectionCheckName, isNeeded: boolean): Taken | undefined {
   const check = checkOf(seen, name);
   if (!check) return undefined;
   const { state, found, remedy } = check;
-  // What was not registered a moment ago has no standing yet.
+  // A number registered just now has no standing yet.
   if (name === 'standing' && checkOf(seen, 'registration')?.state === 'missing') return undefined;
-  // A business account under review holds nothing up.
+  // A business account under review blocks nothing.
   const isThere = name === 'business' && seen.phoneNumberId !== null;
   const isFailure = isNeeded && state === 'missing' && !isThere;
   return {
@@ -131,7 +131,7 @@ async function register(connection: Connection): Promise<Taken> {
   return takeStep(connection, 'register', 'registration');
 }
 
-/** Does a step at the platform that was seen to be missing. */
+/** Makes a missing change at the platform. */
 async function takeStep(connection: Connection, step: NumberStep, name: ConnectionCheckName): Promise<Taken> {
   const check = checkOf(connection.seen, name);
   if (check?.state === 'ok') return { shown: { step, outcome: 'unchanged', detail: check.found, remedy: null } };
@@ -185,7 +185,7 @@ async function add({ operator, accountId, given, seen }: Connection): Promise<Ta
   );
 }
 
-/** A refusal says that nothing was done; after any other failure nobody knows. */
+/** Runs a step. A rejection means that nothing was done; after any other error the outcome is unknown. */
 async function taken(step: string, done: string, work: () => Promise<object>): Promise<Taken> {
   try {
     await work();

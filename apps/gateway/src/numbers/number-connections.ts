@@ -9,20 +9,20 @@ import {
 import { CONFIG, inTransit, SecretBox } from '@switchboard/platform';
 import { MessagingClient, TemplatesClient } from '@switchboard/service-clients';
 
-/** What this installation knows of its own side. */
+/** Settings of this installation that the checks need. */
 export interface OwnSide {
-  /** The secret of the app at the platform; without it nobody can ask which fields the app is subscribed to. */
+  /** App secret at the platform, needed to read the app's subscribed fields. */
   UPSTREAM_APP_SECRET?: string;
-  /** Where the platform should reach the gateway. */
+  /** Address at which the platform should reach the gateway. */
   PUBLIC_BASE_URL?: string;
 }
 
-/** What is to be looked at; with credentials, a number that the account need not have yet. */
+/** Number to check; with credentials, one that need not belong to the account yet. */
 export type NumberLook = Omit<CheckNumberCommand, 'sealedAccessToken' | 'sealedAppSecret' | 'callbackUrl'> & {
   accessToken?: string;
 };
 
-/** What numbers need to send and to be heard, as the platform and the services show it. */
+/** Checks what numbers need to send and receive, at the platform and in the services. */
 @Injectable()
 export class NumberConnections {
   constructor(
@@ -33,8 +33,8 @@ export class NumberConnections {
   ) {}
 
   /**
-   * Looks at the platform, and at the reading of the templates of an account's own number.
-   * @throws AppError NOT_FOUND; UPSTREAM_ERROR and others when nothing can be learnt at the moment
+   * Checks the platform, and the template sync of an account's own number.
+   * @throws AppError NOT_FOUND; UPSTREAM_ERROR and others when the check fails
    */
   async check({ accessToken, ...look }: NumberLook): Promise<CheckNumberReply> {
     const { UPSTREAM_APP_SECRET: appSecret, PUBLIC_BASE_URL: baseUrl } = this.own;

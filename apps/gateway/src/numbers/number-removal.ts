@@ -15,11 +15,11 @@ const PAGE = 100;
 export interface NumberRemoval {
   accountId: string;
   phoneNumber: string;
-  /** Says what would happen, and changes nothing. */
+  /** Reports the effects without making changes. */
   dryRun: boolean;
 }
 
-/** What was done, or would be; `removed` is false in a dry run. */
+/** Result of the removal; `removed` is false in a dry run. */
 export interface RemovedNumber extends Omit<RemoveNumberReply, 'id'> {
   numberId: string;
   openJobs: string[];
@@ -27,7 +27,7 @@ export interface RemovedNumber extends Omit<RemoveNumberReply, 'id'> {
 }
 
 /**
- * Takes a number away from an account.
+ * Removes a number from an account.
  * @throws AppError NOT_FOUND, INVALID_PARAMETER while a bulk job sends from it or the outcome of some of its messages
  * is unknown
  */
@@ -61,7 +61,7 @@ export async function removeNumber(
   return { numberId, phoneNumber, unsettled, unfetchedMedia, primary, openJobs, removed: true };
 }
 
-/** Those that are not over and send from the number, scheduled ones included. */
+/** Returns the unfinished jobs that send from the number, scheduled ones included. */
 async function openJobsOf(operator: Operator, accountId: string, phoneNumber: string): Promise<string[]> {
   const found: JobRecord[] = [];
   for (const status of OPEN) {

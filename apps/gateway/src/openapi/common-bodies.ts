@@ -1,13 +1,13 @@
 import { BodySchema, type BodyClass, Doc, type ErrorCode, Failure, ListOf, Nested } from '@switchboard/contracts';
 import { Equals, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
-/** A refused field. */
+/** A rejected field. */
 export class ErrorDetail {
   @IsString() field: string;
   @IsString() message: string;
 }
 
-/** The body of an error (spec §6.1). */
+/** Body of an error (spec §6.1). */
 class ErrorBody {
   @Equals(false) success: false;
   @Doc('For people; may change') @IsString() message: string;
@@ -26,7 +26,7 @@ class ErrorBody {
   error?: Failure;
 }
 
-/** The body of an error whose code is one of these. */
+/** Returns the class of an error body with one of these codes. */
 export function errorBodyOf(codes: readonly ErrorCode[]): BodyClass {
   @BodySchema({ name: 'Error' })
   class OneOfTheseErrors extends ErrorBody {
@@ -35,14 +35,14 @@ export function errorBodyOf(codes: readonly ErrorCode[]): BodyClass {
   return OneOfTheseErrors;
 }
 
-/** One answer for wrong, expired, spent and never sent codes (spec §9.2.3). */
+/** The same error for wrong, expired, used and unknown codes (spec §9.2.3). */
 export class OtpInvalid extends ErrorBody {
   @Equals('OTP_INVALID') declare code: 'OTP_INVALID';
   @Equals(false) verified: false;
   @IsInt() @Min(0) attemptsRemaining: number;
 }
 
-/** Something in the request that was ignored or may surprise (spec §1.1.8). */
+/** A part of the request that was ignored or may surprise (spec §1.1.8). */
 @BodySchema({
   description:
     'A field or a query parameter of the request that the API does not know, or something in an uploaded spreadsheet that may surprise. A response has at most 10',

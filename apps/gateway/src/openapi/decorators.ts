@@ -3,12 +3,12 @@ import { ApiExtension, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { BodyClass, ErrorCode, Schema } from '@switchboard/contracts';
 import { extendRouteConfig } from '../http/route-config';
 
-/** Where an operation's answer, error codes and bodies stand until `completePaths` writes them out. */
+/** Extension keys for an operation's response, error codes and bodies, until `completePaths` expands them. */
 export const ANSWER = 'x-answer';
 export const REFUSALS = 'x-refusals';
 export const BODIES = 'x-bodies';
 
-/** The library's types are those of OpenAPI 3.0; what it is given it hands on as it is. */
+/** The library's types are those of OpenAPI 3.0; it passes the schema through unchanged. */
 type LibrarySchema =
   NonNullable<Parameters<typeof ApiQuery>[0]> extends infer Options
     ? Options extends { schema?: infer S }
@@ -17,7 +17,7 @@ type LibrarySchema =
     : never;
 const toLibrary = (schema: Schema): LibrarySchema => schema as LibrarySchema;
 
-/** The body of a success, or the bodies of which it is one. */
+/** Response body or bodies of a success. */
 export interface DescribedAnswer {
   status: 200 | 201;
   types: readonly BodyClass[];
@@ -26,10 +26,10 @@ export interface DescribedAnswer {
 /** Body of a success: the response class after `success: true` (spec §1.1.4). */
 export type Success<Body extends object> = { success: true } & Body;
 
-/** An instance of the class, or of one of the classes. */
+/** Instance of the class, or of one of the classes. */
 type BodyOf<Type> = Type extends BodyClass<infer Body> | readonly BodyClass<infer Body>[] ? Body : never;
 
-/** A decorator for handlers that return this body. */
+/** Decorator for handlers that return this body. */
 type HandlerDecorator<Body extends object> = <
   Handler extends (...args: never[]) => Success<Body> | Promise<Success<Body>>,
 >(
@@ -39,8 +39,8 @@ type HandlerDecorator<Body extends object> = <
 ) => void;
 
 /**
- * The answer of an operation that succeeds: a body of this class, or of one of these. The compiler rejects a handler
- * that returns anything else.
+ * Declares the success response of an operation: a body of this class, or of one of these. The compiler rejects a
+ * handler that returns anything else.
  */
 export function ApiAnswer<Type extends BodyClass | readonly BodyClass[]>(
   type: Type,
@@ -51,25 +51,24 @@ export function ApiAnswer<Type extends BodyClass | readonly BodyClass[]>(
 }
 
 /**
- * The errors of an operation besides those that every call, every POST and every body can meet: `describeApi` adds
- * these.
+ * Declares the errors of an operation beyond those of every call, every POST and every body, which `describeApi` adds.
  */
 export function ApiRefusals(...codes: ErrorCode[]): MethodDecorator {
   return ApiExtension(REFUSALS, codes);
 }
 
-/** The bodies of an operation, by content type; each one must be there. */
+/** Bodies of an operation by content type; all are required. */
 export interface Bodies {
   json?: BodyClass;
   multipart?: BodyClass;
 }
 
-/** Describes the bodies of an operation; without it an empty one counts as none, with it it is refused. */
+/** Declares the bodies of an operation. An empty body is rejected then; otherwise it counts as none. */
 export function ApiBodies(bodies: Bodies): MethodDecorator {
   return applyDecorators(ApiExtension(BODIES, bodies), extendRouteConfig({ takesBody: true }));
 }
 
-/** An optional query parameter. */
+/** Declares an optional query parameter. */
 export function ApiFilter(name: string, schema: Schema, description?: string): MethodDecorator {
   return ApiQuery({
     name,
@@ -79,7 +78,7 @@ export function ApiFilter(name: string, schema: Schema, description?: string): M
   });
 }
 
-/** The query of a list that is read from page to page only. */
+/** Declares the query of a list with cursors. */
 export function ApiCursorPaging(): MethodDecorator {
   return applyDecorators(
     ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Above 100 counts as 100'),
@@ -87,7 +86,7 @@ export function ApiCursorPaging(): MethodDecorator {
   );
 }
 
-/** The query of every list with pages (spec §7.1). */
+/** Declares the query of a list with pages (spec §7.1). */
 export function ApiPaging(): MethodDecorator {
   return applyDecorators(
     ApiFilter(

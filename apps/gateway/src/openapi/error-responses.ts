@@ -1,7 +1,7 @@
 import { CONSOLE_ONLY_CODES, type ErrorCode, ERRORS, type Schema } from '@switchboard/contracts';
 import { oneOf, refToName } from './schema-book';
 
-/** What any call of the API can be answered with. */
+/** Errors of every API call. */
 export const COMMON_ERRORS = [
   'INVALID_PARAMETER',
   'UNAUTHORIZED',
@@ -13,14 +13,14 @@ export const COMMON_ERRORS = [
   'INTERNAL',
   'UNAVAILABLE',
 ] satisfies ErrorCode[];
-/** What any POST can be answered with: because of its Idempotency-Key, and when what became of it is not known. */
+/** Errors of every POST: of its Idempotency-Key, and unknown outcomes. */
 export const POST_ERRORS = [
   'IDEMPOTENCY_IN_PROGRESS',
   'IDEMPOTENCY_MISMATCH',
   'INVALID_VALUE',
   'OUTCOME_UNKNOWN',
 ] satisfies ErrorCode[];
-/** What any body can be answered with before it is looked into. */
+/** Errors of every body, before it is validated. */
 export const BODY_ERRORS = [
   'INVALID_JSON',
   'INVALID_VALUE',
@@ -28,7 +28,7 @@ export const BODY_ERRORS = [
   'UNSUPPORTED_MEDIA_TYPE',
 ] satisfies ErrorCode[];
 
-/** Errors that carry more than the others; their schema is theirs alone. */
+/** Schemas of errors with additional fields. */
 const OWN_SCHEMAS: Partial<Record<ErrorCode, string>> = { OTP_INVALID: 'OtpInvalid' };
 const REQUEST_ID = 'req_01jd0000000000000000000000';
 
@@ -38,7 +38,7 @@ export interface Response {
   content: Record<string, { schema: Schema; examples: Record<string, { $ref: string }> }>;
 }
 
-/** One response per status of the codes. */
+/** Returns one response per status of the codes. */
 export function errorResponses(codes: readonly ErrorCode[], headers: HeaderName[]): Record<string, Response> {
   const inOrder = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.includes(code));
   const statuses = [...new Set(inOrder.map((code) => ERRORS[code].status as number))];
@@ -59,7 +59,7 @@ function responseOf(status: number, codes: ErrorCode[], headers: HeaderName[]): 
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
     headers: {
-      // What every answer has is described once, with the successes; here stands what a program acts upon.
+      // Common headers are described once, with the successes. These are the ones that clients act on.
       ...(status === 429 && headersOf(...headers)),
       ...(status === 401 && headersOf('WWW-Authenticate')),
       ...([429, 503, 504].includes(status) && headersOf('Retry-After')),
@@ -68,7 +68,7 @@ function responseOf(status: number, codes: ErrorCode[], headers: HeaderName[]): 
   };
 }
 
-/** The common shape with one of these codes, or the own shape of a code that has one. */
+/** Returns the common error schema with these codes, or the own schema of a code. */
 function schemaOf(codes: ErrorCode[]): Schema {
   const common = codes.filter((code) => OWN_SCHEMAS[code] === undefined);
   const own = codes.flatMap((code) => OWN_SCHEMAS[code] ?? []);
@@ -86,10 +86,10 @@ function schemaOf(codes: ErrorCode[]): Schema {
   return oneOf(alternatives);
 }
 
-/** The codes of the public API. */
+/** Error codes of the public API. */
 export const PUBLIC_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !CONSOLE_ONLY_CODES.includes(code));
 
-/** An example of each error of the API, for `components.examples`. */
+/** Examples of the API's errors, for `components.examples`. */
 export function errorExamples(
   codes: readonly ErrorCode[] = PUBLIC_CODES,
 ): Record<string, { summary: string; value: object }> {
@@ -109,7 +109,7 @@ export function headersOf(...names: HeaderName[]): Record<string, { $ref: string
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The headers of answers, for `components.headers`. */
+/** Response headers, for `components.headers`. */
 export const HEADERS = {
   'X-RateLimit-Limit': { description: 'Requests per window', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': {

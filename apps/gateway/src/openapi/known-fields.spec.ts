@@ -35,9 +35,9 @@ it.each([
   [[{ x: 1 }], []],
   ['text', []],
   [null, []],
-])('of %j, %j are not known', (value, unknown) => expect(unknownFieldsOf(value, send)).toEqual(unknown));
+])('finds in %j the unknown fields %j', (value, unknown) => expect(unknownFieldsOf(value, send)).toEqual(unknown));
 
-it('knows of an object of several kinds the fields of its kind only', () => {
+it("knows only the fields of an object's kind", () => {
   const mapping = { text: '#/components/schemas/Text', image: '#/components/schemas/Image' };
   const kinds = knownFieldsOf(ref('Kinds'), {
     ...schemas,
@@ -51,7 +51,7 @@ it('knows of an object of several kinds the fields of its kind only', () => {
   expect(unknownFieldsOf({ type: 'other', text: { body: 'x' }, image: { link: 'x' } }, kinds)).toEqual([]);
 });
 
-it('names the known field that is meant', () => {
+it('suggests the known field', () => {
   const { meant } = unusedFieldsOf({ recipients: [{ to: 'x', To: 'y', t_o: 'z', two: 'w' }] }, bulk);
   expect([...meant]).toEqual([
     ['recipients.0.To', 'recipients.0.to'],
@@ -59,7 +59,7 @@ it('names the known field that is meant', () => {
   ]);
 });
 
-it('compares no name that is far longer than a field', () => {
+it('ignores names far longer than a field', () => {
   const endless = '_'.repeat(10_000_000);
   const startedAt = process.cpuUsage();
   const { unknown, meant } = unusedFieldsOf({ [`t${endless}o`]: 'x' }, bulk);
@@ -67,12 +67,12 @@ it('compares no name that is far longer than a field', () => {
   expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(250);
 });
 
-it('names the place in a list', () => {
+it('reports the position in a list', () => {
   const recipients = ['919812345678', { to: 'x', variables: { '1': 'a' } }, { to: 'x', fone: 'y', variables: ['a'] }];
   expect(unknownFieldsOf({ recipients }, bulk)).toEqual(['recipients.2.fone']);
 });
 
-it('looks no further than ten, and costs little', () => {
+it('stops after ten fields', () => {
   const recipients = Array.from({ length: 200_000 }, () => ({ to: 'x' }));
   const startedAt = process.cpuUsage();
   expect(unknownFieldsOf({ recipients }, bulk)).toEqual([]);

@@ -1,22 +1,22 @@
 import type { Schema } from '@switchboard/contracts';
 
-/** More would tell a caller nothing. */
+/** Maximum number of unknown fields; more do not help the caller. */
 const MOST_UNKNOWN = 10;
 
-/** Which fields a value may have; one with neither fields nor items may be anything. */
+/** Known fields of a value. Without fields and items it may be anything. */
 export interface KnownFields {
   fields?: ReadonlyMap<string, KnownFields>;
   items?: KnownFields;
   /**
-   * Of an object whose field `by` says which of some kinds it is: the fields of each kind. Other values of it have all
-   * of them.
+   * Fields by kind, for an object whose field `by` selects its kind. Other values of that field allow the fields of all
+   * kinds.
    */
   kinds?: { by: string; fieldsOf: ReadonlyMap<unknown, KnownFields> };
 }
 
 /**
- * The fields that a schema names: of an object of several kinds those of its kind, otherwise those of any alternative.
- * @param schemas what it may refer to, by name
+ * Returns the fields of a schema: those of the kind for an object of several kinds, otherwise those of any alternative.
+ * @param schemas schemas to resolve references, by name
  */
 export function knownFieldsOf(schema: Schema, schemas: Record<string, Schema>): KnownFields {
   const { discriminator } = schema.$ref === undefined ? schema : referredBy(schema.$ref, schemas);
@@ -52,33 +52,33 @@ function fieldsOf(objects: readonly Schema[], schemas: Record<string, Schema>): 
   );
 }
 
-/** The schema itself, or what it may be instead. */
+/** Returns the schema or its alternatives. */
 function alternativesOf(schema: Schema, schemas: Record<string, Schema>): Schema[] {
   const { $ref, oneOf = [], anyOf = [], allOf = [] } = schema;
   const parts = [...($ref === undefined ? [] : [referredBy($ref, schemas)]), ...oneOf, ...anyOf, ...allOf];
   return parts.length === 0 ? [schema] : parts.flatMap((part) => alternativesOf(part, schemas));
 }
 
-/** An unknown name stands for a schema that takes anything. */
+/** Resolves a reference. An unknown name allows anything. */
 function referredBy($ref: string, schemas: Record<string, Schema>): Schema {
   return schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {};
 }
 
-/** Fields of a value that nothing reads: names and positions, joined by dots. */
+/** Unused fields of a value: names and positions, joined by dots. */
 export interface UnusedFields {
   unknown: string[];
-  /** For an unknown field, the known one beside it that differs only in case and underscores. */
+  /** For an unknown field, its known sibling that differs only in case and underscores. */
   meant: Map<string, string>;
-  /** In snake case, beside the same field in camel case, which counts (spec §3.10.8). */
+  /** Fields in snake case next to the same field in camel case, which takes precedence (spec §3.10.8). */
   overridden: { field: string; by: string }[];
 }
 
-/** Where a value has fields that are not known; the first ones. */
+/** Returns the first unknown fields of a value. */
 export function unknownFieldsOf(value: unknown, known: KnownFields): string[] {
   return unusedFieldsOf(value, known).unknown;
 }
 
-/** Where a value has fields that nothing reads; the first ones of each sort. */
+/** Returns the first unused fields of each sort. */
 export function unusedFieldsOf(value: unknown, known: KnownFields): UnusedFields {
   const unused: UnusedFields = { unknown: [], meant: new Map(), overridden: [] };
   look(value, known, { path: '', unused });
@@ -91,7 +91,7 @@ function look(value: unknown, known: KnownFields, { path, unused }: { path: stri
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       if (unknown.length >= MOST_UNKNOWN) return;
-      // Of many thousand recipients most are plain texts.
+      // Most recipients are plain texts, so skip them.
       if (items && isObject(item)) look(item, items, { path: `${path}${index}.`, unused });
     }
     return;
@@ -115,14 +115,14 @@ function look(value: unknown, known: KnownFields, { path, unused }: { path: stri
   }
 }
 
-/** A longer name is no slip of a known one, and may be as long as the body. */
+/** Maximum length to compare: a longer name is not a typo, and may be as long as the body. */
 const LONGEST_COMPARED = 100;
 
 const inCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
 const lettersOf = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
-/** A value whose kind is not known is refused elsewhere, or has nothing of one kind only. */
+/** Returns the fields of the value's kind. An unknown kind is rejected elsewhere. */
 function ofKind(value: unknown, known: KnownFields): KnownFields {
   if (!known.kinds || !isObject(value)) return known;
   return known.kinds.fieldsOf.get((value as Record<string, unknown>)[known.kinds.by]) ?? known;

@@ -9,30 +9,30 @@ type Operation = NonNullable<PathItem['get']>;
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const;
 
-/** Requests to begin with, by content type and name. */
+/** Example requests, by content type and name. */
 export type RequestExamples = Readonly<
   Partial<
     Record<'application/json' | 'multipart/form-data', Readonly<Record<string, { summary: string; value: object }>>>
   >
 >;
 
-/** What all operations behind one door share. */
+/** Common properties of all operations of one API. */
 export interface Door {
   commonErrors: readonly ErrorCode[];
-  /** On answers to those who were let in. */
+  /** Headers of responses to admitted callers. */
   headers: HeaderName[];
-  /** What comes with these methods, for those who must prove who they are. */
+  /** Additions to authenticated operations with these methods. */
   changing: {
     methods: readonly string[];
     errors: readonly ErrorCode[];
     parameter: { $ref: string };
     headers: HeaderName[];
   };
-  /** By operation. */
+  /** Examples by operation. */
   examples?: Readonly<Record<string, RequestExamples>>;
 }
 
-/** The public API's. */
+/** The public API. */
 export const API_DOOR: Door = {
   commonErrors: COMMON_ERRORS,
   headers: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
@@ -44,14 +44,14 @@ export const API_DOOR: Door = {
   },
 };
 
-/** The routes of one door; the console's have a description of their own. */
+/** Returns the routes of one API. The console has its own description. */
 export function pathsBelow(prefix: string, paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
   return Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith(prefix)));
 }
 
 /**
- * Writes out what the operations of all routes share: headers, idempotency, and an answer for each of their errors.
- * @param book gets the schemas of their bodies
+ * Expands what the operations of all routes share: headers, idempotency, and a response for each error.
+ * @param book receives the schemas of the bodies
  */
 export function completePaths(
   paths: OpenAPIObject['paths'],
@@ -82,10 +82,10 @@ function completeOperation(
     [BODIES]: bodies,
     ...operation
   } = described as Operation & { [ANSWER]?: DescribedAnswer; [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
-  // Made from the handler's parameter by the library, without examples, other content types and our rules.
+  // The library derives it from the handler's parameter, without examples, other content types and our rules.
   delete operation.requestBody;
   const isChanging = changing.methods.includes(method) && operation.security !== undefined;
-  // A body may come although none is asked for: it is refused alike.
+  // A body may arrive even if none is expected; it causes the same errors.
   const codes = [
     ...(refusals ?? []),
     ...commonErrors,

@@ -59,10 +59,10 @@ class Limited {
 
 const PART = { $ref: '#/components/schemas/Part' };
 
-describe('the schema of a body class', () => {
+describe('body class schema', () => {
   const book = new SchemaBook({ warnings: { type: 'array' } });
 
-  it('has no bounds of a text beside listed values', () => {
+  it('omits text bounds beside listed values', () => {
     book.refTo(Limited);
     expect(book.schemas['Limited']?.properties?.['listed']).toEqual({ type: 'string', enum: ['url', 'flow'] });
   });
@@ -77,13 +77,13 @@ describe('the schema of a body class', () => {
     expect(book.schemas['UpstreamMessageId']).toMatchObject({ type: 'string' });
   });
 
-  it('requires the content of a kind unless the kind may lack it', () => {
+  it('requires the content of a kind unless it is optional', () => {
     book.refTo(Gift);
     expect(book.schemas['NoteGift']?.required).toEqual(['type', 'note']);
     expect(book.schemas['PartGift']?.required).toEqual(['type']);
   });
 
-  it('says what its rules and its docs say', () => {
+  it('includes rules and docs', () => {
     expect(book.refTo(Shown)).toEqual({ $ref: '#/components/schemas/Shown' });
     expect(book.schemas['Shown']).toEqual({
       type: 'object',
@@ -106,7 +106,7 @@ describe('the schema of a body class', () => {
     expect(book.schemas['Part']).toMatchObject({ type: 'object', required: ['kind'] });
   });
 
-  it('is one schema for each kind where the class is one of several', () => {
+  it('has one schema per kind of a class', () => {
     book.refTo(Thing);
     expect(book.schemas['Thing']).toEqual({
       oneOf: [{ $ref: '#/components/schemas/BigTextThing' }, { $ref: '#/components/schemas/PartThing' }],
@@ -130,7 +130,7 @@ describe('the schema of a body class', () => {
     expect(book.schemas['SendAudio']?.properties).not.toHaveProperty('caption');
   });
 
-  it('is refused for two classes of one name, and for a rule that nobody can describe', () => {
+  it('rejects duplicate class names and unknown rules', () => {
     const { Part: Other } = { Part: class Part {} };
     expect(() => book.refTo(Other)).toThrow('two body classes are described as Part');
     class Odd {

@@ -15,7 +15,7 @@ import {
 
 type Constraints = readonly unknown[];
 
-/** What each rule says in a schema. Those that JSON Schema cannot tell say nothing; an unknown rule is an error. */
+/** Schema of each rule. Rules that JSON Schema cannot express map to an empty schema; an unknown rule is an error. */
 const SCHEMA_OF_RULE: Record<string, (constraints: Constraints) => Schema> = {
   isString: () => ({ type: 'string' }),
   isInt: () => ({ type: 'integer' }),
@@ -54,17 +54,17 @@ function ofValues(values: readonly (string | boolean)[]): Schema {
   return others.length === 0 && only !== undefined ? { type, const: only } : { type, enum: values };
 }
 
-/** The schemas of body classes, by their names: of those that were asked for, and of what they refer to. */
+/** Collects the schemas of body classes by name, including those they refer to. */
 export class SchemaBook {
-  /** Read once all operations are described. */
+  /** Complete once all operations are described. */
   readonly schemas: Record<string, Schema> = {};
   private readonly types = new Map<string, BodyClass>();
 
-  /** @param ofAnswers what every answer has after its own properties */
+  /** @param ofAnswers properties that every response has after its own */
   constructor(private readonly ofAnswers: Record<string, Schema> = {}) {}
 
   /**
-   * A reference to the schema of a class.
+   * Returns a reference to the schema of a class.
    * @throws Error when another class has the same name
    */
   refTo(type: BodyClass): Schema {
@@ -73,7 +73,7 @@ export class SchemaBook {
     if (known !== undefined && known !== type) throw new Error(`two body classes are described as ${name}`);
     if (known === undefined) {
       this.types.set(name, type);
-      // Its place comes before those of what it refers to.
+      // Reserves the position before the schemas it refers to.
       this.schemas[name] = {};
       Object.assign(this.schemas[name], this.schemaOf(type));
     }
@@ -107,7 +107,7 @@ export class SchemaBook {
     };
   }
 
-  /** A schema per kind, and one that is any of them. */
+  /** Adds a schema per kind and returns their union. */
   private unionOf(
     type: BodyClass,
     properties: readonly BodyProperty[],
@@ -145,7 +145,7 @@ export class SchemaBook {
     };
   }
 
-  /** A property under each of its names. */
+  /** Returns the schema of a property under each of its names. */
   private namesOf(type: BodyClass, property: BodyProperty): [name: string, schema: Schema][] {
     const { name, alias } = property;
     const schema = this.ofProperty(type, property);
@@ -175,15 +175,15 @@ export class SchemaBook {
 
 const BOUNDS_OF_TEXT: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'pattern']);
 const SCHEMAS = '#/components/schemas/';
-/** A reference to a schema by its name. */
+/** Returns a reference to a schema by name. */
 export const refToName = (name: string): Schema => ({ $ref: SCHEMAS + name });
 
-/** Any of the schemas; the schema itself where there is one only. */
+/** Returns a schema that allows any of these; a single one is returned unchanged. */
 export function oneOf(alternatives: Schema[]): Schema {
   return alternatives.length === 1 ? (alternatives[0] as Schema) : { oneOf: alternatives };
 }
 
-/** More properties may be added to the API at any time: an object is never closed. */
+/** Objects stay open, since the API may get more properties at any time. */
 function objectOf(properties: Record<string, Schema>, required: string[]): Schema {
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
@@ -197,19 +197,19 @@ function mergedOf(rules: readonly BodyRule[]): Schema {
   return Object.assign({}, ...parts) as Schema;
 }
 
-/** An object without a class may hold anything. */
+/** Allows any properties in an object without a class. */
 function openIfObject(schema: Schema): Schema {
   return schema.type === 'object' ? { ...schema, additionalProperties: true } : schema;
 }
 
-/** Null is none of listed values, and no reference. */
+/** Allows null, which neither an enum nor a reference includes. */
 function orNull(schema: Schema): Schema {
   if (schema.type === undefined || schema.enum || schema.const !== undefined)
     return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [schema.type, 'null'].flat() as Schema['type'] & unknown[] };
 }
 
-/** Bounds beside listed values say nothing, and some generators of clients fail on them. */
+/** Omits bounds beside listed values: they add nothing, and some client generators fail on them. */
 function withDocs(schema: Schema, docs: Schema): Schema {
   const whole = { ...schema, ...docs };
   if (!whole.enum && whole.const === undefined) return whole;
@@ -220,7 +220,7 @@ function isRequired(type: BodyClass, { name, conditions }: BodyProperty): boolea
   return conditions.length === 0 || propertyDocsOf(type, name).isAlwaysThere;
 }
 
-/** Some kinds have no caption. */
+/** Checks whether a kind may have this property; some kinds have no caption. */
 function mayHave(rulesOfKind: readonly BodyRule[], kind: string, name: string): boolean {
   const captioned = rulesOfKind.find((rule) => rule.name === 'hasNoForeignCaption')?.constraints[0];
   return name !== 'caption' || !Array.isArray(captioned) || captioned.includes(kind);

@@ -3,16 +3,16 @@ import type { ErrorDetail, Schema } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type KnownFields, knownFieldsOf, unusedFieldsOf } from './known-fields';
 
-/** Items of a page. */
+/** Maximum items of a page. */
 export const MAX_LIMIT = 100;
 const MOST_WARNINGS = 10;
-/** What is shown of a name that a caller made up. */
+/** Maximum characters shown of an unknown name. */
 const SHOWN_CHARACTERS = 100;
 
-/** Of an operation that needs no body. */
+/** Fields of an operation without a body. */
 const NO_FIELDS: KnownFields = { fields: new Map() };
 
-/** What the description says that an operation takes. */
+/** Parameters and fields that the description lists for an operation. */
 interface Taken {
   query: ReadonlySet<string>;
   json: KnownFields;
@@ -25,9 +25,9 @@ interface DescribedOperation {
 }
 
 /**
- * Names in each successful answer what the request held and the API does not know (spec §1.1.8): a mistyped field would
- * otherwise be dropped without a word. An answer that is kept for repeats is kept with its warnings.
- * @param describe gives the API's description; asked for once, at the first request
+ * Adds warnings to each successful response about names in the request that the API does not know (spec §1.1.8);
+ * mistyped fields would otherwise be ignored silently. A response stored for repeats includes its warnings.
+ * @param describe returns the API's description; called once, on the first request
  */
 export function addWarnings(fastify: FastifyInstance, describe: () => OpenAPIObject): void {
   let operations: ReadonlyMap<string, Taken> | undefined;
@@ -42,12 +42,12 @@ export function addWarnings(fastify: FastifyInstance, describe: () => OpenAPIObj
   });
 }
 
-/** The answer of an operation may have warnings of its own. */
+/** Checks for a success. The response may already have warnings. */
 function isSuccess(payload: unknown): payload is { success: true; warnings?: ErrorDetail[] } {
   return typeof payload === 'object' && payload !== null && 'success' in payload && payload.success === true;
 }
 
-/** By method and route. */
+/** Returns the operations by method and route. */
 function operationsOf({ paths, components }: OpenAPIObject): ReadonlyMap<string, Taken> {
   const schemas = (components?.schemas ?? {}) as Record<string, Schema>;
   const operations = new Map<string, Taken>();
@@ -89,7 +89,7 @@ function warningsOf({ query, body, formFields, lostNames }: FastifyRequest, take
   ];
 }
 
-/** A larger page than there is (spec §7.1.4). */
+/** Checks whether the limit exceeds the maximum page size (spec §7.1.4). */
 function isClamped(query: unknown, taken: Taken): boolean {
   const { limit } = query as { limit?: unknown };
   return taken.query.has('limit') && Number(limit) > MAX_LIMIT;
@@ -99,7 +99,7 @@ const warning = (field: string, kind: string, meant?: string): ErrorDetail =>
   detail(field, `is not a known ${kind} and was ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`);
 
 function detail(given: string, message: string): ErrorDetail {
-  // The cut may leave half a character, which strict readers of JSON refuse.
+  // The cut may leave an unpaired surrogate, which strict JSON parsers reject.
   const field =
     given.length > SHOWN_CHARACTERS ? `${given.slice(0, SHOWN_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : given;
   return { field, message: `${field} ${message}` };

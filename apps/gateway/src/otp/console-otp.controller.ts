@@ -19,7 +19,7 @@ import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console
 
 const DEFAULT_DAYS = 30;
 
-/** A null is the same as nothing in a body, so a list that is to go is named. */
+/** Needs an option to clear a list, since null means absent in a body. */
 @BodySchema({ name: 'OtpSettingsChange', example: () => ({ countries: ['IN'], sendsPerPrefix: 100 }) })
 class OtpSettingsBody extends OtpSettingsChange {
   @Doc('True: to every country again; `countries` must be absent') @IsOptional() @IsBoolean() allCountries?: boolean;

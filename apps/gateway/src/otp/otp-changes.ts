@@ -4,9 +4,7 @@ import { OtpClient } from '@switchboard/service-clients';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
-/**
- * Changes of how an account's one-time codes are sent, for its owner and for operators: each is noted with who made it.
- */
+/** Changes to an account's one-time code settings, by its owner or an operator. Each is recorded with its actor. */
 @Injectable()
 export class OtpChanges {
   constructor(
@@ -15,7 +13,7 @@ export class OtpChanges {
   ) {}
 
   /**
-   * What is not given stays; null brings the default back.
+   * Changes settings: absent ones stay, null restores the default.
    * @throws AppError MISSING_FIELD, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH
    */
   async change(by: ChangeBy, { template, countries, sendsPerPrefix }: OtpSettingsChange): Promise<OtpSettings> {

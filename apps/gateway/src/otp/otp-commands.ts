@@ -14,7 +14,7 @@ interface SetOptions {
   sendsPerPrefix?: number | 'default';
 }
 
-/** `otp`: how an account's one-time passwords are sent, and what became of them. */
+/** Adds the `otp` commands, for an account's one-time passwords. */
 export function addOtpCommands({ operator, command }: Console): void {
   command<{ account: string }>('otp', 'show', "Show an account's OTP template, countries and limit", {
     options: account,
@@ -23,21 +23,21 @@ export function addOtpCommands({ operator, command }: Console): void {
       return shown(accountId, (await operator.otp.getSettings({ accountId })).settings);
     },
   });
-  command<SetOptions>('otp', 'set', "Change how an account's one-time passwords are sent; what is not given stays", {
+  command<SetOptions>('otp', 'set', "Change an account's one-time password settings; absent options stay unchanged", {
     options: (verb) =>
       account(verb)
-        .option('--template <name>', 'an approved template of category AUTHENTICATION or UTILITY')
-        .option('--language <code>', 'its language', 'en_US')
+        .option('--template <name>', 'approved template of category AUTHENTICATION or UTILITY')
+        .option('--language <code>', 'language of the template', 'en_US')
         .option(
           '--country <code>',
-          'ISO code of a country to send to; can be repeated; replaces the earlier list',
+          'ISO code of an allowed country; repeatable; replaces the current list',
           collect,
           [],
         )
-        .option('--all-countries', 'allow every country again')
+        .option('--all-countries', 'allow all countries')
         .option(
           '--sends-per-prefix <n>',
-          `most sends within an hour to numbers that differ in their last four digits only, 1 to ${MAX_SENDS_PER_PREFIX}, or "default"`,
+          `maximum sends per hour to numbers that differ only in their last four digits, 1 to ${MAX_SENDS_PER_PREFIX}, or "default"`,
           sendsOrDefault,
         ),
     run: async ({ account: wanted, template, language, country, allCountries = false, sendsPerPrefix }) => {
@@ -61,10 +61,10 @@ export function addOtpCommands({ operator, command }: Console): void {
   command<{ account: string; days: number }>(
     'otp',
     'figures',
-    'Show how many one-time passwords of an account were sent, failed and verified',
+    'Show how many one-time passwords of an account were sent, verified or failed',
     {
       options: (verb) =>
-        account(verb).option('--days <n>', 'number of days, up to today', wholeNumber(1, MAX_OTP_FIGURE_DAYS), 30),
+        account(verb).option('--days <n>', 'number of days, including today', wholeNumber(1, MAX_OTP_FIGURE_DAYS), 30),
       run: async ({ account: wanted, days }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(wanted);
         const { total, days: byDay } = await operator.otp.getFigures({ accountId, days });
@@ -75,7 +75,7 @@ export function addOtpCommands({ operator, command }: Console): void {
 }
 
 function account(verb: Command): Command {
-  return verb.requiredOption('--account <id>', 'the account');
+  return verb.requiredOption('--account <id>', 'account ID');
 }
 
 function sendsOrDefault(text: string): number | 'default' {

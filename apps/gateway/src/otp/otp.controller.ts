@@ -8,7 +8,7 @@ import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 
-/** Of a text that cannot be a code no more needs to go to the service. */
+/** Longer than any code. More characters need not be sent to the service. */
 const LONGER_THAN_ANY_CODE = 11;
 
 @Answer({ example: () => ({ success: true, verified: true }) })

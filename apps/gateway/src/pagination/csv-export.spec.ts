@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvLines, sendCsv } from './csv-export';
 
-/** A list of pages without a row, which is asked for as long as somebody takes its lines. */
+/** Returns endless pages without rows. */
 function endless(): { asked: () => number; page: () => Promise<{ rows: string[]; nextCursor: string }> } {
   let asked = 0;
   return {
@@ -19,11 +19,11 @@ async function contentOf(file: Readable): Promise<string> {
   return Buffer.concat(await file.toArray()).toString('utf8');
 }
 
-it('asks for no page that nobody takes, even where no page has rows', async () => {
+it('requests no unread page, even where pages have no rows', async () => {
   const { asked, page } = endless();
   const lines = await csvLines(page, String);
   expect(await lines.next()).toEqual({ done: false, value: '' });
-  // Somebody who goes away while a page is looked for ends it after that page.
+  // A reader that stops during a request ends the export after that page.
   const last = lines.next();
   await lines.return(undefined);
   expect(await last).toEqual({ done: false, value: '' });
@@ -31,7 +31,7 @@ it('asks for no page that nobody takes, even where no page has rows', async () =
   expect(asked()).toBe(2);
 });
 
-it('breaks off when its pages take too long together', async () => {
+it('fails when the pages take too long in total', async () => {
   const { page } = endless();
   const lines = await csvLines(page, String, 5);
   await expect(
@@ -41,7 +41,7 @@ it('breaks off when its pages take too long together', async () => {
   ).rejects.toThrow('took too long');
 });
 
-it('begins each file with a byte-order mark', async () => {
+it('starts each file with a byte-order mark', async () => {
   let sent = Promise.resolve('');
   const reply = {
     headers: () => undefined,

@@ -4,11 +4,11 @@ import { attachment } from '../http/attachment';
 import { sendDownload } from '../http/send-download';
 import { BYTE_ORDER_MARK } from './safe-cell';
 
-/** What one file holds at most: the newest ones. */
+/** Maximum rows of a file; it contains the newest ones. */
 export const EXPORT_MOST_ROWS = 100_000;
-/** As many as a page of the API: its texts fit into one answer of a service. */
+/** Rows per request, as many as a page of the API: their texts fit into one reply of a service. */
 export const EXPORT_PAGE_ROWS = 100;
-/** So long the service looks for one file's rows; the time that the caller takes to read it does not count. */
+/** Maximum total time for the queries of one file, without the time that the caller takes to read. */
 export const EXPORT_LOOKS_MS = 600_000;
 
 interface Page<Row> {
@@ -17,10 +17,9 @@ interface Page<Row> {
 }
 
 /**
- * The lines of a list, page by page as they are taken; the first page is there when it resolves, so that a refusal is
- * still answered as one. A page without rows is given as well, as an empty text: whoever takes no more lines is heard
- * between two of them.
- * @param looksMs breaks off with an error when the pages take longer than that together
+ * Yields the lines of a list, page by page on demand. The first page is loaded when this resolves, so that an error can
+ * still set the status. An empty page yields an empty text, so that a reader can stop between two pages.
+ * @param looksMs maximum total time of the pages; a longer export fails
  */
 export async function csvLines<Row>(
   page: (cursor: string | undefined) => Promise<Page<Row>>,
@@ -48,7 +47,7 @@ export async function csvLines<Row>(
   })();
 }
 
-/** Sends a CSV file while it is written. */
+/** Streams a CSV file. */
 export async function sendCsv(
   { head, lines, filename }: { head: string; lines: AsyncGenerator<string>; filename: string },
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },

@@ -3,9 +3,9 @@ import { MAX_LIMIT } from '../openapi/warnings';
 import { IsCount, IsLike } from './query-rules';
 
 const DEFAULT_LIMIT = 20;
-/** The index of its first item is a safe integer. No list is so long: a larger number is as far past its end. */
+/** Keeps the index of the first item a safe integer. A larger page is past the end of any list too. */
 const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
-/** The content of a cursor concerns the responding service alone. */
+/** Only the responding service interprets the content of a cursor. */
 const CURSOR = /^[\w-]{1,512}$/;
 
 interface CursorParameters {
@@ -18,13 +18,13 @@ interface PageParameters extends CursorParameters {
 }
 
 /**
- * Adds the parameters of a list that is read from page to page only (`@ApiCursorPaging`) to a class of filters:
- * `class ListMessagesQuery extends CursorPaged(MessageFilters) {}`. Used for filters that several handlers share. Other
- * queries extend `CursorQuery` or `PageQuery`. Nest's `IntersectionType` would lose the `@Transform` of `parseBody`.
+ * Adds the parameters of a list with cursors (`@ApiCursorPaging`) to a class of filters: `class ListMessagesQuery
+ * extends CursorPaged(MessageFilters) {}`. Used for filters that several handlers share. Other queries extend
+ * `CursorQuery` or `PageQuery`. Nest's `IntersectionType` would lose the `@Transform` of `parseBody`.
  */
 export function CursorPaged<Filters extends object>(filters: new () => Filters): new () => CursorParameters & Filters {
   class CursorPagedQuery extends (filters as new () => object) implements CursorParameters {
-    /** A larger number counts as 100. */
+    /** Larger values count as 100. */
     @IsOptional() @IsCount(MAX_LIMIT) limit = DEFAULT_LIMIT;
     @IsOptional() @IsLike(CURSOR, 'one that the API gave') cursor?: string;
   }
@@ -39,8 +39,8 @@ export function Paged<Filters extends object>(filters: new () => Filters): new (
   return PagedQuery as new () => Filters & PagedQuery;
 }
 
-/** The query of a list that is read from page to page only. */
+/** Query of a list with cursors. */
 export class CursorQuery extends CursorPaged(Object) {}
 
-/** The query of a list with pages. */
+/** Query of a list with pages. */
 export class PageQuery extends Paged(Object) {}

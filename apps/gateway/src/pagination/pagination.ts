@@ -1,7 +1,7 @@
 import { Doc, OrNull, type PageReply, type PageRequest } from '@switchboard/contracts';
 import { IsBoolean, IsInt, IsString } from 'class-validator';
 
-/** Where a page stands in its list (spec §7.1.1). */
+/** Position of a page in its list (spec §7.1.1). */
 export class Pagination {
   @IsInt() page: number;
   @IsInt() limit: number;
@@ -21,7 +21,7 @@ export class Pagination {
   nextCursor: string | null;
 }
 
-/** A page of a list that is read from page to page only, with how many items there are. */
+/** Total of a list with cursors. */
 export class CountedPage {
   @Doc('How many there are in all') @IsInt() total: number;
   @Doc('False when there may be more than `total`: filtered lists are counted up to a limit')
@@ -37,7 +37,7 @@ export function countedPage({ total, totalIsExact, nextCursor }: PageReply): Cou
   return { total, totalIsExact, nextCursor: nextCursor ?? null };
 }
 
-/** The `pagination` of a list's answer (spec §7.1.1). */
+/** Returns the `pagination` of a list response (spec §7.1.1). */
 export function paginationOf(
   { page, limit }: Pick<PageRequest, 'page' | 'limit'>,
   { total, totalIsExact, hasNext, nextCursor }: PageReply,

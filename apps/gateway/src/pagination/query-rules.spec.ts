@@ -23,8 +23,8 @@ function errorOf(query: object, type: new () => object = SomeQuery): Pick<AppErr
   }
 }
 
-describe('query of a list', () => {
-  it('defaults to 20 items of the first page, and has 100 at most', () => {
+describe('list query', () => {
+  it('defaults to the first 20 items and allows at most 100', () => {
     expect(parseBody(PageQuery, {})).toEqual({ page: 1, limit: 20 });
     expect(parseBody(PageQuery, { limit: '5000', page: '3' })).toEqual({ limit: 100, page: 3 });
     expect(parseBody(CursorQuery, { page: 'first', cursor: 'abc_-1' })).toEqual({ limit: 20, cursor: 'abc_-1' });
@@ -76,7 +76,7 @@ describe('query rules', () => {
     ['李小', '李小'],
     ['कु', 'कु'],
     ['가나', '가나'],
-  ])('drops pluses and blanks of a search: %j', (search, expected) => {
+  ])('removes plus signs and spaces from a search: %j', (search, expected) => {
     expect(parseBody(SomeQuery, { search })).toMatchObject({ search: expected });
   });
 

@@ -2,14 +2,14 @@ import { HasNoFault, storableText, Transform } from '@switchboard/contracts';
 import { IsIn, ValidateBy } from 'class-validator';
 
 /**
- * Rules for query parameters, beside those of class-validator. A query class declares them as a body class does its
- * own, and `RequestValidationPipe` checks `@Query() query: SomeQuery`. A parameter arrives as text, or as a list when
- * it is given more than once.
+ * Rules for query parameters, in addition to those of class-validator. A query class declares them as body classes do,
+ * and `RequestValidationPipe` checks `@Query() query: SomeQuery`. A parameter arrives as text, or as a list when it is
+ * repeated.
  */
 
 const MIN_FRAGMENT_CHARACTERS = 2;
 const MAX_FRAGMENT_CHARACTERS = 100;
-/** A day, or a time with its zone. */
+/** Matches a day, or a time with its zone. */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 function all(...decorators: PropertyDecorator[]): PropertyDecorator {
@@ -18,27 +18,30 @@ function all(...decorators: PropertyDecorator[]): PropertyDecorator {
   };
 }
 
-/** A rule of a type, which rejects a value with 400 INVALID_PARAMETER. @param fault the rest of a sentence */
+/**
+ * Creates a type rule, which rejects a value with 400 INVALID_PARAMETER.
+ * @param fault message after the property name
+ */
 function typeRule(name: string, isKept: (value: unknown) => boolean, fault: string): PropertyDecorator {
   return ValidateBy({ name, validator: { validate: isKept, defaultMessage: () => `$property ${fault}` } });
 }
 
-/** Replaces a text; leaves a list for `IsGivenOnce`. */
+/** Transforms a text; leaves a list for `IsGivenOnce`. */
 function TransformText(transform: (text: string) => unknown): PropertyDecorator {
   return Transform((value) => (typeof value === 'string' ? transform(value) : value));
 }
 
-/** A parameter that is given once. */
+/** Requires a parameter that is not repeated. */
 export function IsGivenOnce(): PropertyDecorator {
   return typeRule('isGivenOnce', (value) => !Array.isArray(value), 'must be given once');
 }
 
-/** One of these values. */
+/** Requires one of these values. */
 export function IsOneOf(values: readonly string[]): PropertyDecorator {
   return all(IsGivenOnce(), IsIn(values, { message: `$property must be one of ${values.join(', ')}` }));
 }
 
-/** `true` or `false`. */
+/** Requires `true` or `false`. */
 export function IsFlag(): PropertyDecorator {
   return all(
     TransformText((text) => (text === 'true' || text === 'false' ? text === 'true' : text)),
@@ -47,7 +50,7 @@ export function IsFlag(): PropertyDecorator {
   );
 }
 
-/** A text of a pattern. @param kind what it would be, for the error */
+/** Requires a text that matches a pattern. @param kind noun for the error */
 export function IsLike(pattern: RegExp, kind: string): PropertyDecorator {
   return all(
     IsGivenOnce(),
@@ -55,7 +58,7 @@ export function IsLike(pattern: RegExp, kind: string): PropertyDecorator {
   );
 }
 
-/** A positive integer; a larger one than `most` counts as `most`. */
+/** Requires a positive integer; larger values count as `most`. */
 export function IsCount(most: number): PropertyDecorator {
   return all(
     TransformText((text) => (/^[0-9]+$/.test(text) && !/^0+$/.test(text) ? Math.min(Number(text), most) : text)),
@@ -64,7 +67,7 @@ export function IsCount(most: number): PropertyDecorator {
   );
 }
 
-/** A whole number within bounds. */
+/** Requires an integer within bounds. */
 export function IsWholeNumber({ least, most }: { least: number; most: number }): PropertyDecorator {
   const isWithin = (number: unknown): boolean => typeof number === 'number' && number >= least && number <= most;
   return all(
@@ -74,7 +77,7 @@ export function IsWholeNumber({ least, most }: { least: number; most: number }):
   );
 }
 
-/** A text that a record may have: not empty, and no longer than these characters. 422 INVALID_VALUE otherwise. */
+/** Requires a text that is not empty and has at most this many characters. 422 INVALID_VALUE otherwise. */
 export function IsRecordText(maxCharacters: number): PropertyDecorator {
   return all(
     IsGivenOnce(),
@@ -86,7 +89,7 @@ export function IsRecordText(maxCharacters: number): PropertyDecorator {
   );
 }
 
-/** A point in time in ISO 8601; a day begins at midnight UTC. 422 INVALID_VALUE otherwise. */
+/** Requires a point in time in ISO 8601; a day starts at midnight UTC. 422 INVALID_VALUE otherwise. */
 export function IsPointInTime(): PropertyDecorator {
   return all(
     TransformText((text) => timeOf(text) ?? text),
@@ -95,27 +98,29 @@ export function IsPointInTime(): PropertyDecorator {
   );
 }
 
-/** What is wrong with a text that is no time, as the rest of a sentence. */
+/** Error text for an invalid time, after the property name. */
 export const TIME_FAULT = 'must be a time such as 2026-03-02T10:15:00Z';
 
-/** The time in ISO 8601 with milliseconds, or undefined for a text that is no time. */
+/** Returns the time in ISO 8601 with milliseconds, or undefined for an invalid time. */
 export function timeOf(text: string): string | undefined {
   const time = new Date(text);
   return TIME.test(text) && isOfCalendar(text) && isOfFourDigits(time) ? time.toISOString() : undefined;
 }
 
-/** JavaScript takes the 30th of February for the 2nd of March. */
+/** Checks that the date exists: JavaScript reads 30 February as 2 March. */
 function isOfCalendar(text: string): boolean {
   const day = text.slice(0, 10);
   return !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 }
 
-/** A zone can carry a time out of the years that four digits name. */
+/** Checks for a year of four digits, which the zone can change. */
 function isOfFourDigits(time: Date): boolean {
   return !Number.isNaN(time.getTime()) && /^\d{4}-/.test(time.toISOString());
 }
 
-/** A part of a name or number to search for, without pluses and blanks. 422 INVALID_VALUE otherwise. */
+/**
+ * Requires a part of a name or number to search for, and removes plus signs and spaces. 422 INVALID_VALUE otherwise.
+ */
 export function IsFragment(): PropertyDecorator {
   return all(
     TransformText((text) => text.replace(/[+\s]/g, '')),
@@ -124,7 +129,7 @@ export function IsFragment(): PropertyDecorator {
   );
 }
 
-/** Accents, vowel points and invisible characters, which no search looks at. */
+/** Accents, vowel points and invisible characters, which searches ignore. */
 const MARKS = /(?=[\p{sc=Inherited}\p{sc=Arabic}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Syriac}])\p{Mn}|[\p{Cf}\u0640]/gu;
 
 const lettersOf = (text: string): number =>

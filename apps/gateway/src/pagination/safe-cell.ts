@@ -1,30 +1,24 @@
-/** Without it, Excel on Windows takes a CSV file in UTF-8 for one in the system's encoding. */
+/** Without it, Excel on Windows reads a UTF-8 CSV file in the system's encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 const FORMULA_CHARACTERS = '=+\\-@＝＋－＠';
 /**
- * How a text begins that a spreadsheet program takes for a formula when it opens a CSV file, or when somebody edits the
- * cell.
+ * Start of a text that a spreadsheet program reads as a formula when it opens a CSV file or when a user edits the cell.
  */
 const FORMULA_BEGIN = new RegExp(`^\\s*[${FORMULA_CHARACTERS}]|^[\\t\\r\\n]`);
 /**
- * Where a program set to another separator begins a new cell, with a formula in it. Our quotes do not stop it: to such
- * a program they stand in the middle of a cell. A separator ends the blanks before it, so that a run of them is looked
- * at once.
+ * Matches a formula after another separator, where a program with that setting starts a new cell. Quotes do not prevent
+ * this: such a program finds them in the middle of a cell. Blanks end at a separator, so that a run of them is scanned
+ * once.
  */
 const FORMULA_WITHIN = new RegExp(`[;|\\t\\r\\n](?=(?:[^\\S\\t\\r\\n]|")*[${FORMULA_CHARACTERS}])`, 'g');
 
-/**
- * The text of a spreadsheet's cell that no program runs: one that looks like a formula gets an apostrophe before it.
- */
+/** Prefixes a text that looks like a formula with an apostrophe, so that no spreadsheet program runs it. */
 export function safeCell(text: string): string {
   return FORMULA_BEGIN.test(text) ? `'${text}` : text;
 }
 
-/**
- * A line of a CSV file (RFC 4180), in which no program finds a formula, whether it separates cells by comma, `;`, `|`
- * or tab.
- */
+/** Formats a CSV line (RFC 4180) without formulas for programs that separate by comma, `;`, `|` or tab. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(',')}\r\n`;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Rate, remainingOf, take, waitMsOf } from './gcra';
 
-/** Makes requests at the given times; @returns those that were admitted. */
+/** Makes requests at the given times. @returns the admitted ones */
 function admittedOf(rate: Rate, times: readonly number[]): number[] {
   let emptyAt = 0;
   return times.filter((now) => {
@@ -17,8 +17,8 @@ const rates = fc.record({
   burst: fc.integer({ min: 1, max: 200 }),
 });
 
-describe('the rate of a client', () => {
-  it('admits a burst at once and then one request for each that came back', () => {
+describe('GCRA', () => {
+  it('admits a burst, then requests at the refill rate', () => {
     const rate = { limit: 60, windowMs: 60_000, burst: 5 };
     expect(
       admittedOf(
@@ -31,7 +31,7 @@ describe('the rate of a client', () => {
     ]);
   });
 
-  it('admits no more than a burst and what came back, in any span of time, and no less under pressure', () => {
+  it('never admits more than burst plus refill in any interval', () => {
     fc.assert(
       fc.property(rates, fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 300 }), (rate, gaps) => {
         let now = 0;
@@ -45,7 +45,7 @@ describe('the rate of a client', () => {
     );
   });
 
-  it('says truly how many more it admits, and when the next one', () => {
+  it('reports the remaining requests and the time of the next', () => {
     fc.assert(
       fc.property(rates, fc.integer({ min: 0, max: 300 }), (rate, before) => {
         let debt = 0;
@@ -63,7 +63,7 @@ describe('the rate of a client', () => {
     );
   });
 
-  it('does not hold more than a whole burst against a client whose plan was made smaller', () => {
+  it('limits old debt to one burst after a plan change', () => {
     expect(
       waitMsOf({ limit: 1, windowMs: 1_000, burst: 1 }, take({ limit: 1, windowMs: 1_000, burst: 1 }, 60_000).debtMs),
     ).toBe(1_000);

@@ -1,41 +1,41 @@
-/** What a client may do: so many requests a window, spread over it, and so many at once. */
+/** Rate limit: requests per window, spread evenly, and the maximum burst. */
 export interface Rate {
   limit: number;
   windowMs: number;
   burst: number;
 }
 
-/** The outcome of one request. */
+/** Outcome of one request. */
 export interface Take {
   admitted: boolean;
-  /** How far the client's requests reach ahead of now; 0 when none counts any more. */
+  /** Debt of the client's requests, as time ahead of now; 0 when none counts any more. */
   debtMs: number;
 }
 
 /**
- * The generic cell rate algorithm: each request pushes the client's account ahead by the time in which one request
- * comes back; it is admitted as long as the account is ahead by no more than a burst.
- * @param debtMs how far it is ahead now
+ * Generic cell rate algorithm. Each request adds the refill time of one request to the client's debt, and is admitted
+ * while the debt is within a burst.
+ * @param debtMs current debt
  */
 export function take({ limit, windowMs, burst }: Rate, debtMs: number): Take {
   const costMs = windowMs / limit;
   const ceilingMs = burst * costMs;
-  // A plan that was made smaller does not hold old requests against the client for longer than a whole burst.
+  // After a change to a smaller plan, the old debt counts for one burst at most.
   const owed = Math.min(Math.max(debtMs, 0), ceilingMs);
   const admitted = owed + costMs <= ceilingMs + ROUNDING_MS;
   return { admitted, debtMs: admitted ? owed + costMs : owed };
 }
 
-/** Sums of a period such as 60/7 s miss their mark by less than this. */
+/** Upper bound of the rounding error for periods such as 60/7 s. */
 const ROUNDING_MS = 1e-6;
 
-/** Requests that are admitted now, one after the other. */
+/** Returns the number of requests that would be admitted now. */
 export function remainingOf({ limit, windowMs, burst }: Rate, debtMs: number): number {
   const costMs = windowMs / limit;
   return Math.max(0, Math.min(burst, Math.floor((burst * costMs - Math.max(debtMs, 0) + ROUNDING_MS) / costMs)));
 }
 
-/** How long after a refusal the next request is admitted. */
+/** Returns the time from a rejection until the next request is admitted. */
 export function waitMsOf({ limit, windowMs, burst }: Rate, debtMs: number): number {
   const costMs = windowMs / limit;
   return Math.max(0, debtMs + costMs - burst * costMs);

@@ -2,8 +2,8 @@ import { MemoryRates } from './memory-rates';
 
 const RATE = { limit: 2, windowMs: 60_000, burst: 2 };
 
-describe('rates in memory', () => {
-  it('take back what was counted, and no more', () => {
+describe('MemoryRates', () => {
+  it('takes back one counted request only', () => {
     const rates = new MemoryRates(() => 0);
     const admitted = () => rates.take('client', RATE).admitted;
     expect([admitted(), admitted(), admitted()]).toEqual([true, true, false]);

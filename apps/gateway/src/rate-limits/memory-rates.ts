@@ -2,12 +2,12 @@ import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
 import { type Rate, take, type Take } from './gcra';
 
-/** Tens of thousands of clients; one that has asked for nothing for the longest is forgotten first. */
+/** Fits tens of thousands of clients; evicts the least recently used. */
 const MAX_BYTES = 16 * MIB;
 
 /** Counts requests in this process's memory. */
 export class MemoryRates {
-  /** When a client owes nothing any more, on the process's clock in milliseconds. */
+  /** Time at which a client's debt ends, on the process's clock in milliseconds. */
   private readonly emptyAt = new LRUCache<string, number>({
     maxSize: MAX_BYTES,
     sizeCalculation: (_emptyAt, clientId) => entryBytes(clientId),
@@ -21,12 +21,12 @@ export class MemoryRates {
     return outcome;
   }
 
-  /** Undoes the counting of one request. */
+  /** Takes back one counted request. */
   giveBack(clientId: string, { limit, windowMs }: Rate): void {
     this.note(clientId, Math.max(0, this.debtOf(clientId) - windowMs / limit));
   }
 
-  /** Takes over what is known from elsewhere. */
+  /** Adopts a debt counted elsewhere. */
   note(clientId: string, debtMs: number): void {
     this.emptyAt.set(clientId, this.now() + debtMs);
   }

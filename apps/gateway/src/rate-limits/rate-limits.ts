@@ -6,14 +6,13 @@ import { RateStore } from './rate-store';
 import { RetryLine } from './retry-line';
 import type { RateUsage } from '../request-context/rate-usage';
 
-/** Where the counted request leaves its client. */
 export interface Counted {
   usage: RateUsage;
   /** Present when the limit is exceeded. */
   refusal?: AppError;
 }
 
-/** Holds every API client to the rate of its account's plan; a change of plan holds from the next request on. */
+/** Enforces the rate limit of the plan on every API client. A plan change applies from the next request. */
 @Injectable()
 export class RateLimits {
   private readonly line = new RetryLine();
@@ -22,15 +21,15 @@ export class RateLimits {
 
   /**
    * Counts one request.
-   * @returns the usage, and the refusal when the limit is exceeded
+   * @returns the usage, and the error when the limit is exceeded
    */
   count(client: ApiClient): Promise<Counted> {
     return this.countAs(client.clientId, rateOf(client));
   }
 
   /**
-   * Counts one request of whoever bears this id.
-   * @returns the usage, and the refusal when the limit is exceeded
+   * Counts one request under this id.
+   * @returns the usage, and the error when the limit is exceeded
    */
   async countAs(id: string, rate: Rate): Promise<Counted> {
     const { admitted, debtMs } = await this.store.take(id, rate);
@@ -41,7 +40,7 @@ export class RateLimits {
     return { usage, refusal: new AppError('RATE_LIMITED', { retryAfterSeconds }) };
   }
 
-  /** The usage without counting a request. */
+  /** Returns the usage without counting a request. */
   async peek({ clientId, plan }: Pick<ApiClient, 'clientId' | 'plan'>): Promise<RateUsage> {
     return usageOf(rateOf({ plan }), await this.store.debtOf(clientId));
   }

@@ -4,8 +4,8 @@ import type { RedisRates } from './redis-rates';
 
 const RATE = { limit: 10, windowMs: 60_000, burst: 10 };
 
-describe('the store of rates', () => {
-  it('goes on from where a client stood when Redis does not answer: it gets no second burst', async () => {
+describe('RateStore', () => {
+  it("keeps a client's debt when Redis fails", async () => {
     let isAway = false;
     const redis = {
       take: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve({ admitted: true, debtMs: 54_000 })),
@@ -17,7 +17,7 @@ describe('the store of rates', () => {
     expect(outcomes.map(({ admitted }) => admitted)).toEqual([true, false]);
   });
 
-  it('tells Redis once, when it is back, how far a client had come meanwhile', async () => {
+  it('reports the debt to Redis once after an outage', async () => {
     let isAway = true;
     const told: number[] = [];
     const redis = {
@@ -38,7 +38,7 @@ describe('the store of rates', () => {
     expect(Math.ceil(debtMs / 1_000)).toBe(18);
   });
 
-  it('counts in memory when there is no Redis', async () => {
+  it('counts in memory without Redis', async () => {
     const store = new RateStore(undefined, pino({ level: 'silent' }));
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => store.take('client', RATE)));
     expect(outcomes.filter(({ admitted }) => admitted)).toHaveLength(10);

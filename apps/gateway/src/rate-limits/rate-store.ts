@@ -5,9 +5,9 @@ import type { Rate, Take } from './gcra';
 import { MemoryRates } from './memory-rates';
 import { RedisRates } from './redis-rates';
 
-/** A shared store that has answered nothing for so long is away; a single answer that is late says nothing. */
+/** Time without any reply after which Redis counts as down. A single late reply does not count. */
 const PATIENCE_MS = 1_000;
-/** While it is away one request in so long a time tries it; the others do not wait for its time-out. */
+/** Probe interval during an outage: one request tries Redis, the others do not wait. */
 const REST_MS = 1_000;
 
 const shared = gauge(
@@ -15,24 +15,22 @@ const shared = gauge(
   'Whether rate limits are shared by all gateways now (1) or counted by each for itself (0)',
 );
 
-/** Where the requests of clients are counted. */
 export interface Rates {
-  /** Counts one request, when it is admitted. */
+  /** Counts one request if it is admitted. */
   take(clientId: string, rate: Rate): Promise<Take> | Take;
-  /** How far the client is ahead, without counting. */
+  /** Returns the client's debt without counting. */
   debtOf(clientId: string): Promise<number> | number;
   close?(): Promise<void>;
 }
 
 /**
- * Redis when there is one, so that all gateways count together. While it is away each gateway counts for itself, from
- * where the client last stood, and grants the whole rate: no customer is refused for a fault of ours, and until it is
- * back n gateways admit up to n times the limit. When it is back it learns from each gateway how far its clients had
- * come.
+ * Counts in Redis if configured, so that all gateways count together. During an outage each gateway continues from its
+ * last known state with the full limit: customers are not rejected because of an outage, but n gateways admit up to n
+ * times the limit. After the outage each gateway reports its clients' debt to Redis.
  */
 export class RateStore implements OnApplicationShutdown {
   private readonly own = new MemoryRates();
-  /** Clients whose requests Redis has not seen all of; no more than there are API clients. */
+  /** Clients counted locally during an outage; bounded by the number of API clients. */
   private readonly countedAlone = new Set<string>();
   private answeredAt = performance.now();
   private isAway = false;
@@ -45,17 +43,17 @@ export class RateStore implements OnApplicationShutdown {
     shared.set(redis ? 1 : 0);
   }
 
-  /** Counts one request, when it is admitted. */
+  /** Counts one request if it is admitted. */
   async take(clientId: string, rate: Rate): Promise<Take> {
     const outcome = await this.askRedis((redis) => redis.take(clientId, rate, this.unseenDebtOf(clientId)));
     if (!outcome) return this.takeAlone(clientId, rate);
-    // A refused request leaves nothing in Redis.
+    // A rejected request changes nothing in Redis.
     if (outcome.admitted) this.countedAlone.delete(clientId);
     this.own.note(clientId, outcome.debtMs);
     return outcome;
   }
 
-  /** How far the client is ahead, in milliseconds, without counting. */
+  /** Returns the client's debt in milliseconds, without counting. */
   async debtOf(clientId: string): Promise<number> {
     return (
       (await this.askRedis((redis) => redis.debtOf(clientId, this.unseenDebtOf(clientId)))) ?? this.own.debtOf(clientId)
@@ -67,7 +65,7 @@ export class RateStore implements OnApplicationShutdown {
     return this.own.take(clientId, rate);
   }
 
-  /** What Redis must be told when it is back, or the client would have its burst once more. */
+  /** Returns the debt that Redis missed during an outage; without it the client would get a second burst. */
   private unseenDebtOf(clientId: string): number {
     return this.countedAlone.has(clientId) ? this.own.debtOf(clientId) : 0;
   }
@@ -76,7 +74,7 @@ export class RateStore implements OnApplicationShutdown {
     await this.redis?.close();
   }
 
-  /** @returns undefined when it is away or did not answer in time */
+  /** @returns undefined when Redis is down or did not reply in time */
   private async askRedis<T>(question: (redis: RedisRates) => Promise<T>): Promise<T | undefined> {
     if (!this.redis || performance.now() < this.restUntil) return undefined;
     if (this.isAway) this.restUntil = performance.now() + REST_MS;
@@ -108,7 +106,7 @@ export class RateStore implements OnApplicationShutdown {
   }
 }
 
-/** The store of a gateway with these settings; connects on its own and waits for nothing. */
+/** Creates the store for these settings. It connects in the background. */
 export function rateStoreOf({ REDIS_URL, BROKER_NAMESPACE }: GatewayConfig, logger: Logger): RateStore {
   return new RateStore(
     REDIS_URL === undefined ? undefined : new RedisRates(REDIS_URL, { namespace: BROKER_NAMESPACE, logger }),

@@ -5,16 +5,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config';
 import { extendRouteConfig } from '../http/route-config';
 
-/** A read that gets no place in this time is refused; a page of any list takes some hundredths of it. */
+/** Maximum wait for a read slot. A page of any list takes some hundredths of it. */
 const WAIT_MS = 1_000;
-/** So many reads of an account wait at most; they hold a connection and nothing else. */
+/** Maximum waiting reads per account. Each holds only its connection. */
 const WAITING_MOST = 50;
 const RETRY_AFTER_SECONDS = 1;
 const READING_METHODS = ['GET', 'HEAD'];
 
 /**
- * The answer is a file and goes out as fast as the caller takes it: such requests have places of their own, or slow
- * ones would keep pages waiting.
+ * Marks a route that streams a file as fast as the caller reads. Downloads have separate slots, so that slow ones do
+ * not block pages.
  */
 export function Download(): MethodDecorator {
   return extendRouteConfig({ isDownload: true });
@@ -22,13 +22,13 @@ export function Download(): MethodDecorator {
 
 interface Places {
   taken: number;
-  /** Lets the next one in; in the order in which they came. */
+  /** Resumes waiting requests in order of arrival. */
   waiting: Set<() => void>;
 }
 
 /**
- * The reads of an account that one gateway works on at a time: whoever asks for more waits a moment, and nobody else
- * waits for them.
+ * Limits the concurrent reads of an account in this gateway. Excess reads wait briefly and do not affect other
+ * accounts.
  */
 @Injectable()
 export class ReadPlaces {
@@ -37,9 +37,9 @@ export class ReadPlaces {
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
   /**
-   * Lets a request in that reads, and gives its place back when its answer is out or the caller has gone; that of a
-   * download not before nobody writes its file any more. Does nothing for other requests.
-   * @throws AppError RATE_LIMITED when it got no place in time, or too many wait already
+   * Acquires a slot for a read. Releases it when the response is sent or the caller disconnects; for a download, when
+   * its file is no longer being written. Ignores other requests.
+   * @throws AppError RATE_LIMITED when no slot was free in time, or too many requests are waiting
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const accountId = (request.client ?? request.consoleUser)?.account.id;
@@ -57,7 +57,7 @@ export class ReadPlaces {
     });
   }
 
-  /** @returns gives the place back */
+  /** @returns a function that releases the slot */
   private async enter(key: string, most: number): Promise<() => void> {
     const places = this.places.get(key) ?? { taken: 0, waiting: new Set() };
     this.places.set(key, places);
@@ -74,7 +74,7 @@ export class ReadPlaces {
   }
 }
 
-/** Waits until somebody hands their place over. @throws AppError RATE_LIMITED */
+/** Waits for a released slot. @throws AppError RATE_LIMITED */
 async function turnIn({ waiting }: Places, most: number): Promise<void> {
   if (waiting.size >= WAITING_MOST) throw tooMany(most);
   await new Promise<void>((resolve, reject) => {

@@ -2,14 +2,14 @@ import { createClient } from '@redis/client';
 import { type Logger, withTimeout } from '@switchboard/platform';
 import type { Rate, Take } from './gcra';
 
-/** A Redis that takes longer than this is as good as away: every request would wait for it. */
+/** Command timeout. A slower Redis counts as down, since every request would wait for it. */
 const COMMAND_TIMEOUT_MS = 250;
 const CONNECT_TIMEOUT_MS = 2_000;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * `take` of gcra.ts, as one step in Redis and by its clock, in microseconds. A client that owes nothing has no key.
- * KEYS[1] client; ARGV: cost of one request, ceiling, whether to count ('1'), how far ahead the client is at least.
+ * `take` of gcra.ts as one atomic step in Redis, by its clock, in microseconds. A client without debt has no key.
+ * KEYS[1] client; ARGV: cost of one request, ceiling, whether to count ('1'), minimum debt of the client.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -23,38 +23,38 @@ owed = owed + cost
 redis.call('SET', KEYS[1], string.format('%.3f', now + owed), 'PX', math.ceil(owed / 1000) + 1)
 return {1, tostring(owed)}`;
 
-/** Counts the requests of all gateways together, in Redis. */
+/** Counts requests in Redis, for all gateways together. */
 export class RedisRates {
   private readonly client;
   private readonly prefix: string;
 
-  /** @param options.namespace keeps installations that share a Redis apart */
+  /** @param options.namespace separates installations that share a Redis */
   constructor(url: string, { namespace, logger }: { namespace: string; logger: Logger }) {
     this.prefix = `${namespace === '' ? 'switchboard' : namespace}:rate:`;
     this.client = createClient({
       url,
-      // A request never waits for a connection to come back.
+      // Fail immediately while disconnected instead of queuing commands.
       disableOfflineQueue: true,
       socket: {
         connectTimeout: CONNECT_TIMEOUT_MS,
         reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_PAUSE_MS),
       },
     });
-    // It reconnects by itself; whoever counts meanwhile says that it is away.
+    // The client reconnects automatically; callers report the outage.
     this.client.on('error', (error: Error) => logger.debug({ err: error }, 'redis.failed'));
     this.client.connect().catch((error: unknown) => logger.debug({ err: error }, 'redis.connect-failed'));
   }
 
   /**
-   * @param leastDebtMs how far ahead the client is at least, for one that was counted elsewhere meanwhile
-   * @throws Error when Redis is away or slow
+   * @param leastDebtMs minimum debt of a client that was counted elsewhere during an outage
+   * @throws Error when Redis is down or slow
    */
   take(clientId: string, { limit, windowMs, burst }: Rate, leastDebtMs: number): Promise<Take> {
     const costMicros = (windowMs * 1_000) / limit;
     return this.run(clientId, [costMicros, costMicros * burst, 1, leastDebtMs * 1_000]);
   }
 
-  /** @throws Error when Redis is away or slow */
+  /** @throws Error when Redis is down or slow */
   async debtOf(clientId: string, leastDebtMs: number): Promise<number> {
     return (await this.run(clientId, [0, 0, 0, leastDebtMs * 1_000])).debtMs;
   }

@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache';
 
-/** Callers whose rejections are remembered; the least recently used one is evicted. */
+/** Maximum number of callers; evicts the least recently used. */
 const MOST_CALLERS = 10_000;
-/** Longest line of a caller. A request behind it gets a random time within it. */
+/** Maximum length of a caller's line. Requests beyond it get a random time within it. */
 const MOST_LINE_MS = 30_000;
 
-/** When a rejected request may be repeated, in milliseconds. */
+/** Time until a rejected request may be repeated, in milliseconds. */
 export interface Wait {
   waitMs: number;
-  /** Time in which one request comes back. */
+  /** Refill time of one request. */
   costMs: number;
 }
 
 /**
- * Spreads the repeats of a caller's rejected requests. Parallel requests that all got the same second would repeat
- * together, and be rejected together.
+ * Spreads the repeats of a caller's rejected requests. If parallel requests got the same time, they would be repeated,
+ * and rejected, together.
  */
 export class RetryLine {
   private readonly endsAt = new LRUCache<string, number>({ max: MOST_CALLERS });
 
-  /** @returns `Retry-After` in seconds, one after another for the requests of one caller. @param now milliseconds */
+  /** @returns `Retry-After` in seconds, increasing for the requests of one caller. @param now milliseconds */
   secondsFor(caller: string, { waitMs, costMs }: Wait, now = performance.now(), random = Math.random()): number {
     const earliest = now + waitMs;
     const next = Math.max(earliest, (this.endsAt.get(caller) ?? 0) + costMs);

@@ -23,9 +23,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/**
- * The OpenAPI 3.1 description of the public API, from the decorators on its routes and on the classes of its bodies.
- */
+/** Builds the OpenAPI 3.1 description of the public API from the decorators of its routes and body classes. */
 export function describeApi(app: INestApplication, publicBaseUrl: string): OpenAPIObject {
   const options = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -33,7 +31,7 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     .setDescription(DESCRIPTION)
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    // The whole address first: tools that import a description take that of the first server.
+    // Absolute address first, since tools that import a description use the first server.
     .addServer(publicBaseUrl, 'The public address of this installation')
     .addServer('/', 'The server that this description came from')
     .addTag('Messages', 'Send single messages, read records, mark messages as read')
@@ -61,7 +59,7 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     headers: HEADERS,
     parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
   };
-  // The library's types are those of OpenAPI 3.0; the schemas speak the dialect of 3.1.
+  // The library's types are those of OpenAPI 3.0; the schemas are of 3.1.
   return {
     ...document,
     paths: completed,
@@ -70,7 +68,7 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
   } as unknown as OpenAPIObject;
 }
 
-/** Sorts paths as `V1_CONTROLLERS` does, so that the order of modules does not matter. */
+/** Sorts paths in the order of `V1_CONTROLLERS`, independent of the modules. */
 function inOrder(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
   const known = apiRoutes().map(({ path }) => path.replace(/:(\w+)/g, '{$1}'));
   const entries = Object.entries(paths);

@@ -6,7 +6,7 @@ import { completePaths, type Door, pathsBelow } from '../openapi/operations';
 import { errorBodyOf } from '../openapi/common-bodies';
 import { SchemaBook } from '../openapi/schema-book';
 
-/** The codes that a request of the console can be refused with. */
+/** Error codes of the console API. */
 export const CONSOLE_ERRORS: ErrorCode[] = [
   ...CONSOLE_ONLY_CODES,
   'MISSING_FIELD',
@@ -81,7 +81,7 @@ const CONSOLE_DOOR: Door = {
   },
 };
 
-/** The OpenAPI 3.1 description of the console's routes. */
+/** Builds the OpenAPI 3.1 description of the console API. */
 export function describeConsole(app: INestApplication): OpenAPIObject {
   const options = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -112,7 +112,7 @@ export function describeConsole(app: INestApplication): OpenAPIObject {
   } as unknown as OpenAPIObject;
 }
 
-/** Sorts by path, so that the order of modules does not matter. */
+/** Sorts by path, independent of the modules. */
 function byPath(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
   return Object.fromEntries(Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

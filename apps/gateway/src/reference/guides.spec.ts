@@ -5,17 +5,17 @@ import { CHANGELOG, GUIDES, guidePage, guidesForModels, guideSections, guidesPag
 const DOCS = resolve(import.meta.dirname, '../../../../docs');
 const pageOf = (name: string): string => guidePage(GUIDES.find((guide) => guide.name === name) ?? (undefined as never));
 
-describe('the guides', () => {
-  it('are all served, each with a title and a first paragraph', () => {
+describe('guides', () => {
+  it('are served with a title and a first paragraph', () => {
     const files = readdirSync(join(DOCS, 'guides')).filter((name) => name.endsWith('.md'));
     expect(GUIDES.map(({ name }) => `${name}.md`)).toEqual(expect.arrayContaining(files));
     for (const { title, about } of GUIDES) {
       expect([title.length > 5, about.length > 20]).toEqual([true, true]);
-      expect(about).toMatch(/\.$/); // a whole paragraph
+      expect(about).toMatch(/\.$/); // a complete paragraph
     }
   });
 
-  it('link to what is served, and to sections that there are', () => {
+  it('link to served pages and existing sections', () => {
     const broken: string[] = [];
     const pages = new Map(GUIDES.map((guide) => [`/docs/guides/${guide.name}`, guidePage(guide)]));
     for (const [path, html] of pages)
@@ -29,18 +29,18 @@ describe('the guides', () => {
     expect(broken).toEqual([]);
   });
 
-  it('name what is not served without a link', () => {
+  it('name unserved documents without a link', () => {
     expect(pageOf('connect-a-number')).toContain('All settings are in configuration.md.');
     expect(existsSync(join(DOCS, 'configuration.md'))).toBe(true);
   });
 
-  it('show programs as they are, and no marks', () => {
+  it('show code unchanged, without markup', () => {
     const html = pageOf('webhooks');
     expect(html).toContain('if (!Buffer.isBuffer(body) || !isSigned(headers, body)) return response.sendStatus(401);');
     expect(html).not.toContain('code: docs');
   });
 
-  it('have sections that a search can find', () => {
+  it('have searchable sections', () => {
     const sections = guideSections();
     const pages = new Map(GUIDES.map((guide) => [`/docs/guides/${guide.name}`, guidePage(guide)]));
     expect(sections.length).toBeGreaterThan(80);
@@ -64,7 +64,7 @@ describe('the guides', () => {
     expect(guidePage(CHANGELOG)).toMatch(/<h2[^>]*>.*0\.2\.0 - 2026-11-27/);
   });
 
-  it('are listed for people and for models', () => {
+  it('are listed for readers and for language models', () => {
     for (const { name, title } of GUIDES) {
       expect(guidesPage()).toContain(`<a href="/docs/guides/${name}">${title}</a>`);
       expect(guidesForModels('https://a.example', [])).toContain(

@@ -19,16 +19,16 @@ import webhooks from '../../../../docs/guides/webhooks.md';
 import spec from '../../../../docs/spec.md';
 /* eslint-enable @nx/enforce-module-boundaries, no-restricted-imports */
 
-/** A text of docs/, as the gateway serves it. */
+/** A text of docs/, as served by the gateway. */
 export interface Guide {
   name: string;
   title: string;
-  /** Its first paragraph. */
+  /** First paragraph. */
   about: string;
   markdown: string;
 }
 
-/** In the order in which a reader needs them. */
+/** Guides in reading order. */
 export const GUIDES: readonly Guide[] = [
   guide('first-message', firstMessage),
   guide('templates', templates),
@@ -86,7 +86,7 @@ th, td { text-align: left; vertical-align: top; padding: 8px 12px 8px 0; border-
 li { margin: 4px 0; } .about { color: var(--faint); margin-top: 2px; }
 `;
 
-/** A part of a guide that a search can find. */
+/** A searchable part of a guide. */
 export interface Section {
   page: string;
   heading: string;
@@ -112,7 +112,7 @@ export function guideSections(): Section[] {
   });
 }
 
-/** The words of a block, without the marks of fences and tables. */
+/** Returns the text of a block without fences and table marks. */
 function wordsOf(raw: string): string {
   return plain(raw)
     .replace(/^\w*\n/, '')
@@ -120,12 +120,14 @@ function wordsOf(raw: string): string {
     .replace(/(?:-{3,} ?)+/g, '');
 }
 
-/** The page of a guide. Links lead to the pages of other guides; what is not served has its name alone. */
+/**
+ * Renders the page of a guide. Links lead to other guides; links to documents that are not served become plain text.
+ */
 export function guidePage({ name, title, markdown }: Guide): string {
   return page(title, name, rendered(markdown));
 }
 
-/** The list of all guides. */
+/** Renders the list of guides. */
 export function guidesPage(): string {
   const items = GUIDES.map(
     (each) =>
@@ -136,7 +138,7 @@ export function guidesPage(): string {
   return page('Guides', undefined, `<h1>Guides</h1><p>${more}</p>${items.join('\n')}`);
 }
 
-/** What a language model is to read of this service: the form of llmstxt.org. */
+/** Builds the overview for language models, in the format of llmstxt.org. */
 export function guidesForModels(publicBaseUrl: string, clients: readonly PackedClient[]): string {
   const links = GUIDES.map(
     ({ name, title, about }) => `- [${title}](${publicBaseUrl}/docs/guides/${name}.md): ${plain(about)}`,
@@ -211,7 +213,7 @@ const marked = new Marked({
       const target = targetOf(href);
       return target === undefined ? text : `<a href="${escaped(target)}">${text}</a>`;
     },
-    // Marks for the program that writes the guide.
+    // Drops markers of the guide generator.
     html: () => '',
   },
 });
@@ -229,7 +231,7 @@ function inline(markdown: string): string {
   return marked.parseInline(markdown, { async: false });
 }
 
-/** Where a link of a file below docs/ leads on the gateway; undefined for what it does not serve. */
+/** Resolves a link of a file below docs/; undefined for documents that are not served. */
 function targetOf(href: string): string | undefined {
   if (/^(https:|#)/.test(href)) return href;
   const [, name, fragment = ''] = /([\w-]+)\.md(#.*)?$/.exec(href) ?? [];

@@ -1,4 +1,4 @@
-/** The bundler and the tests hand a guide over as its text. */
+/** The bundler and the tests import a guide as text. */
 declare module '*.md' {
   const text: string;
   export default text;

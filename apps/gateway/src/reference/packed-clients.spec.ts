@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { guidesForModels } from './guides';
 import { readPackedClients } from './packed-clients';
 
-describe('the packed clients', () => {
+describe('packed clients', () => {
   const folder = mkdtempSync(join(tmpdir(), 'packed-clients-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('are the packages of a folder and nothing else of it, each as its package manager takes it', () => {
+  it('lists only the packages of a folder, with their install commands', () => {
     expect(readPackedClients([join(folder, 'none'), folder])).toEqual([]);
     for (const name of ['client.tgz', 'switchboard-1.2.0-py3-none-any.whl', 'package.json'])
       writeFileSync(join(folder, name), name);

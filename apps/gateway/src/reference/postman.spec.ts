@@ -18,7 +18,7 @@ const DESCRIPTION = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../../../docs/openapi.json'), 'utf8'),
 ) as OpenAPIObject;
 
-describe('the Postman collection', () => {
+describe('Postman collection', () => {
   const { variable, item: folders } = postmanCollection(DESCRIPTION) as Collection;
   const items = folders.flatMap(({ item }) => item);
   const requestOf = (name: string): Request => items.find((item) => item.name === name)?.request as Request;
@@ -57,7 +57,7 @@ describe('the Postman collection', () => {
     expect(files).toContain('v1/jobs/:jobId/results.csv');
   });
 
-  it('asks for the key in a variable', () => {
+  it('uses a variable for the key', () => {
     expect(variable).toEqual([
       { key: 'baseUrl', value: 'http://localhost:3000' },
       { key: 'apiKey', value: '' },

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** The parts of the API description that a request of a collection is made of. */
+/** Parts of the API description that become a request. */
 interface Parameter {
   $ref?: string;
   name: string;
@@ -114,7 +114,7 @@ function formOf(value: unknown, properties: NonNullable<BodySchema['properties']
   return { mode: 'formdata', formdata };
 }
 
-/** Returns what a reference of the description points to. */
+/** Resolves a reference of the description. */
 function found<Value>(values: Record<string, Value>, reference: string): Value {
   return values[reference.split('/').at(-1) ?? ''] as Value;
 }

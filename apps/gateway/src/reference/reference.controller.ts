@@ -10,12 +10,12 @@ import { readPackedClients } from './packed-clients';
 import { postmanCollection } from './postman';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
 
-/** Holds the description, which can only be made when the application knows its routes. */
+/** Holds the description, which requires the registered routes. */
 @Injectable()
 export class ApiDescription {
   document: OpenAPIObject | undefined;
 
-  /** @throws AppError UNAVAILABLE before the application knows its routes */
+  /** @throws AppError UNAVAILABLE before the routes are registered */
   described(): OpenAPIObject {
     if (!this.document) throw new AppError('UNAVAILABLE');
     return this.document;
@@ -23,8 +23,7 @@ export class ApiDescription {
 }
 
 /**
- * What the page needs of the browser: its own files, calls to this very server, and the viewer's inline styles and
- * icons.
+ * Content security policy of the page: its own files, calls to this server, and the viewer's inline styles and icons.
  */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -46,7 +45,7 @@ const PAGE = `<!doctype html>
 </body>
 </html>
 `;
-/** Calls go to the very server that the page came from, which is the second one of the description. */
+/** Starts the viewer with calls to the page's own server, the second one of the description. */
 const START = `fetch('/v1/openapi.json')
   .then((answer) => answer.json())
   .then(({ servers, ...description }) =>
@@ -60,7 +59,9 @@ const START = `fetch('/v1/openapi.json')
     }),
   );
 `;
-/** The links above the viewer, and colours of the viewer that are too faint on their background (WCAG 2.2, 1.4.3). */
+/**
+ * Styles of the links above the viewer, and darker colours where the viewer's contrast is too low (WCAG 2.2, 1.4.3).
+ */
 const CONTRAST = `body { margin: 0; }
 nav { display: flex; flex-wrap: wrap; gap: 4px 20px; max-width: 1460px; margin: 0 auto; padding: 14px 20px 0; font: 14px/1.6 ui-sans-serif, system-ui, sans-serif; }
 nav a { color: #1f5fa8; }
@@ -88,7 +89,7 @@ const VIEWER_TYPES = new Map([
   ['swagger-ui.css', STYLE],
   ['swagger-ui-bundle.js', SCRIPT],
 ]);
-/** The API description, a page to read it and try calls, and the clients that were made from it. */
+/** Serves the API description, a page to read it and try calls, and the generated clients. */
 @ApiExcludeController()
 @Controller()
 export class ReferenceController {

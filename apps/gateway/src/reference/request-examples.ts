@@ -1,13 +1,13 @@
 import type { RequestExamples } from '../openapi/operations';
 
 const ASHA = '919812345678';
-/** A message that the customer wrote. */
+/** Id of an inbound message. */
 const WAMID = 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUM0E';
 const ORDER_UPDATE = { name: 'order_update', language: { code: 'en_US' } };
 
 /**
- * Requests to begin with, by operation and content type. The reference page offers them, imports into other tools have
- * them, and a test sends each one.
+ * Example requests by operation and content type. The reference page and imports into other tools show them, and a test
+ * sends each one.
  */
 export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
   sendMessage: {

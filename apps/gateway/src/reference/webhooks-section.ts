@@ -86,7 +86,7 @@ const HEADERS: { name: string; required?: false; description: string; schema: Sc
   },
 ];
 
-/** The `webhooks` of the description: what the service sends to a customer's endpoint (spec §11.3, §11.4, §11.5). */
+/** Builds the `webhooks` of the description: events sent to a customer's endpoint (spec §11.3, §11.4, §11.5). */
 export function webhooksSection(book: SchemaBook): Record<string, object> {
   return Object.fromEntries(
     EVENTS.map(({ event, body, summary }) => [

@@ -1,15 +1,14 @@
-/** Where a client stands with its rate limit. */
 export interface RateUsage {
   /** Requests per window. */
   limit: number;
-  /** Requests it may make at once, now. */
+  /** Requests that would be admitted now. */
   remaining: number;
   windowSeconds: number;
-  /** When all of its requests are there again, if it makes none. */
+  /** Time at which the full limit is available again without further requests. */
   resetAt: Date;
 }
 
-/** The headers of spec §2.4.3; `/me` shows the same figures (spec §2.4.4). */
+/** Builds the headers of spec §2.4.3; `/me` shows the same values (spec §2.4.4). */
 export function rateHeaders(usage: RateUsage): Record<string, string> {
   return {
     'x-ratelimit-limit': String(usage.limit),

@@ -1,7 +1,7 @@
 import { isAllowed, ROLES } from './roles';
 
 describe('roles', () => {
-  it('allow what they and the lesser ones may', () => {
+  it('include the permissions of lesser roles', () => {
     const allowed = ROLES.map((role) => ROLES.filter((needed) => isAllowed(role, needed)));
     expect(allowed).toEqual([['viewer'], ['viewer', 'admin'], ['viewer', 'admin', 'owner']]);
   });

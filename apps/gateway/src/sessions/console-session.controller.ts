@@ -176,12 +176,12 @@ export class ConsoleSessionController {
   }
 }
 
-/** Where a request comes from, for the list of sessions and the count of attempts. */
+/** Returns the origin of a request, for the list of sessions and the count of attempts. */
 export function originOf(request: FastifyRequest, { TRUSTED_PROXY_HOPS }: GatewayConfig): Origin {
   return { address: addressOf(request, TRUSTED_PROXY_HOPS), userAgent: request.headers['user-agent'] };
 }
 
-/** What a page needs of the user who is signed in. */
+/** Builds the description of the signed-in user for the page. */
 export function meOf(user: ConsoleUser, { address }: Origin): Success<SignedInAnswer> {
   const { userId, email, name, role, account, sessionId, expiresAt, csrfToken } = user;
   return {

@@ -12,18 +12,18 @@ import { changeBy, type ConsoleUser } from '../request-context/console-user';
 import { SessionsService, wrongCode } from './sessions.service';
 import { LOCK_USER } from './sessions.queries';
 
-/** What somebody shows once more who is signed in. */
+/** Credentials that a signed-in user must repeat. */
 export interface Shown {
   password: string;
   address: string | undefined;
 }
 
-/** What an authenticator app reads the secret from. */
+/** Secret for an authenticator app. */
 export interface Enrolment {
-  /** In base32, to be typed. */
+  /** Base32, for manual entry. */
   secret: string;
   uri: string;
-  /** The address as a picture, in a `data:` URL. */
+  /** QR code of `uri` as a `data:` URL. */
   qrCode: string;
 }
 
@@ -37,16 +37,13 @@ const FIND_STATE = `
          (SELECT count(*)::int FROM recovery_codes c WHERE c.user_id = f.user_id AND c.account_id = f.account_id
            AND c.used_at IS NULL) AS "recoveryCodesLeft"
   FROM second_factors f WHERE f.user_id = $1 AND f.account_id = $2`;
-/** A secret that was never confirmed gives way; one that is asked for does not. */
+/** Replaces an unconfirmed secret, but not an active one. */
 const BEGIN = `
   INSERT INTO second_factors AS f (user_id, account_id, sealed_secret) VALUES ($1, $2, $3)
   ON CONFLICT (user_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, last_step = 0, created_at = now()
   WHERE f.confirmed_at IS NULL AND f.account_id = excluded.account_id RETURNING 1`;
 
-/**
- * The second factor of somebody who is signed in: codes of an authenticator app (TOTP), and recovery codes for the day
- * the phone is gone.
- */
+/** Second factor of signed-in users: codes of an authenticator app (TOTP), and recovery codes for a lost phone. */
 @Injectable()
 export class SecondFactorsService {
   constructor(
@@ -62,9 +59,9 @@ export class SecondFactorsService {
   }
 
   /**
-   * Makes a secret. Nothing asks for its codes before `confirm` has seen one.
-   * @throws AppError SIGN_IN_FAILED when the password is wrong, SIGN_IN_LOCKED, INVALID_PARAMETER when there is a
-   * second factor already
+   * Creates a secret. The second factor is inactive until `confirm` has seen a code.
+   * @throws AppError SIGN_IN_FAILED for a wrong password, SIGN_IN_LOCKED, INVALID_PARAMETER when there is a second
+   * factor already
    */
   async begin(user: ConsoleUser, shown: Shown): Promise<Enrolment> {
     await this.sessions.prove(user, shown);
@@ -78,10 +75,10 @@ export class SecondFactorsService {
   }
 
   /**
-   * Switches the second factor on, and ends all other sessions of the user, which began without it.
-   * @param code of the app, which has the secret then
-   * @returns the recovery codes, which are shown this once
-   * @throws AppError SIGN_IN_FAILED when the code is wrong, or nothing waits to be confirmed
+   * Activates the second factor, and ends all other sessions of the user, which started without it.
+   * @param code of the app
+   * @returns the recovery codes, which cannot be shown again
+   * @throws AppError SIGN_IN_FAILED for a wrong code, or without a pending secret
    */
   confirm(user: ConsoleUser, code: string): Promise<string[]> {
     return this.change(user, 'user.enable-second-factor', async (tx, owner) => {
@@ -93,8 +90,8 @@ export class SecondFactorsService {
   }
 
   /**
-   * New recovery codes in place of all earlier ones.
-   * @throws AppError SIGN_IN_FAILED when password or code is wrong, SIGN_IN_LOCKED
+   * Replaces all recovery codes.
+   * @throws AppError SIGN_IN_FAILED for a wrong password or code, SIGN_IN_LOCKED
    */
   async renewRecoveryCodes(user: ConsoleUser, shown: Shown & { code: string }): Promise<string[]> {
     let codes: string[] = [];
@@ -107,7 +104,7 @@ export class SecondFactorsService {
     return codes;
   }
 
-  /** Switches the second factor off. @throws AppError SIGN_IN_FAILED when password or code is wrong, SIGN_IN_LOCKED */
+  /** Deactivates the second factor. @throws AppError SIGN_IN_FAILED for a wrong password or code, SIGN_IN_LOCKED */
   disable(user: ConsoleUser, shown: Shown & { code: string }): Promise<void> {
     return this.proven(
       user,
@@ -117,7 +114,7 @@ export class SecondFactorsService {
     );
   }
 
-  /** A change by somebody who shows both factors. The code is used up together with the change, or not at all. */
+  /** Makes a change that requires both factors. The code is consumed in the transaction of the change. */
   private proven(
     user: ConsoleUser,
     { password, address, code }: Shown & { code: string },

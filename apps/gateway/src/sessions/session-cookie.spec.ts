@@ -11,8 +11,8 @@ import {
 const PLAIN = { PUBLIC_BASE_URL: 'http://localhost:3000', REQUIRE_HTTPS: false, TLS_CERT_FILE: undefined };
 const token = newSessionToken();
 
-describe('the session cookie', () => {
-  it('cannot be read by scripts, nor sent along by other sites', () => {
+describe('session cookie', () => {
+  it('is inaccessible to scripts and other sites', () => {
     expect(sessionCookie(token, PLAIN)).toBe(`switchboard_session=${token}; Path=/; HttpOnly; SameSite=Strict`);
     expect(expiredCookie(PLAIN)).toBe('switchboard_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0');
   });
@@ -29,7 +29,7 @@ describe('the session cookie', () => {
     },
   );
 
-  it('is found among others', () => {
+  it('is found among other cookies', () => {
     expect(tokenOf(`a=b; switchboard_session=${token};c=d=e`, PLAIN)).toBe(token);
   });
 
@@ -43,15 +43,15 @@ describe('the session cookie', () => {
     `switchboard_session=${token}; switchboard_session=${newSessionToken()}`,
   ])('is not found in %j', (header) => expect(tokenOf(header, PLAIN)).toBeUndefined());
 
-  it('bears 256 random bits, of which only a hash is kept', () => {
+  it('has 256 random bits, stored only as a hash', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
     expect(newSessionToken()).not.toBe(token);
     expect(tokenHash(token)).toHaveLength(32);
   });
 });
 
-describe('the CSRF token', () => {
-  it('is right for its own session only', () => {
+describe('CSRF token', () => {
+  it('is valid for its own session only', () => {
     expect(isCsrfToken(csrfTokenOf(token), token)).toBe(true);
     for (const wrong of [csrfTokenOf(newSessionToken()), token, '', undefined, ['x'], `${csrfTokenOf(token)}x`])
       expect(isCsrfToken(wrong, token)).toBe(false);

@@ -4,44 +4,44 @@ import type { GatewayConfig } from '../config';
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
 
-/** Whether people reach this installation by HTTPS, so that their cookie must never travel without. */
+/** Checks whether users reach this installation by HTTPS, so that the cookie must be `Secure`. */
 function isByHttps({ PUBLIC_BASE_URL, TLS_CERT_FILE, REQUIRE_HTTPS }: CookieConfig): boolean {
   return REQUIRE_HTTPS || TLS_CERT_FILE !== undefined || PUBLIC_BASE_URL.startsWith('https:');
 }
 type CookieConfig = Pick<GatewayConfig, 'PUBLIC_BASE_URL' | 'TLS_CERT_FILE' | 'REQUIRE_HTTPS'>;
 
-/** A whole session's cookie, or that of somebody who has shown the password and still has to show the second factor. */
+/** Cookie of a full session, or of a sign-in that still needs the second factor. */
 type CookieKind = 'session' | 'half_session';
 
 /**
- * With `__Host-` a browser takes the cookie from this very host by HTTPS only: no neighbour under the domain can plant
- * one.
+ * Returns the cookie's name. With `__Host-`, browsers accept the cookie from this host over HTTPS only, so that no
+ * sibling domain can plant one.
  */
 function nameOf(config: CookieConfig, kind: CookieKind): string {
   return `${isByHttps(config) ? '__Host-' : ''}switchboard_${kind}`;
 }
 
-/** A new session's token: 256 random bits. */
+/** Creates the token of a new session: 256 random bits. */
 export function newSessionToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** What a session is found by; the token itself is kept nowhere. */
+/** Returns the hash by which a session is found. The token itself is never stored. */
 export function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** The `Set-Cookie` that gives a browser its session. It ends with the browser; the server has its own limits. */
+/** Builds the `Set-Cookie` of a session. The cookie ends with the browser; the server has its own limits. */
 export function sessionCookie(token: string, config: CookieConfig, kind: CookieKind = 'session'): string {
   return `${nameOf(config, kind)}=${token}; Path=/; HttpOnly; SameSite=Strict${isByHttps(config) ? '; Secure' : ''}`;
 }
 
-/** The `Set-Cookie` that takes it away. */
+/** Builds the `Set-Cookie` that removes the cookie. */
 export function expiredCookie(config: CookieConfig, kind: CookieKind = 'session'): string {
   return `${sessionCookie('', config, kind)}; Max-Age=0`;
 }
 
-/** The token of a `Cookie` header; undefined when there is none, or more than one: then somebody else planted one. */
+/** Returns the token of a `Cookie` header; undefined without one, or with several, of which one may be planted. */
 export function tokenOf(
   header: string | undefined,
   config: CookieConfig,
@@ -57,8 +57,8 @@ export function tokenOf(
 }
 
 /**
- * The token that changing requests must show in a header: only who can read answers of ours knows it. It is made of the
- * session's, so nothing is stored.
+ * Derives the CSRF token from the session token, so nothing is stored. Changing requests must send it in a header. Only
+ * pages that can read our responses know it.
  */
 export function csrfTokenOf(token: string): string {
   return createHmac('sha256', token).update('csrf').digest('base64url');

@@ -1,6 +1,6 @@
 /**
- * A session that is still good, and whose it is: read on every request, so a disabled user and a new role count at
- * once.
+ * Finds a valid session and its user. Read on every request, so that a disabled user or a new role takes effect
+ * immediately.
  */
 export const FIND_SESSION = `
   SELECT s.id AS "sessionId", s.expires_at AS "expiresAt", s.seen_at < now() - interval '1 minute' AS "isSeenLong",
@@ -12,7 +12,7 @@ export const FIND_SESSION = `
   WHERE s.token_sha256 = $1 AND u.disabled_at IS NULL AND s.expires_at > now()
     AND s.seen_at > now() - make_interval(mins => $2)`;
 
-/** Not more than once a minute. */
+/** Updated at most once a minute. */
 export const NOTE_SEEN = 'UPDATE sessions SET seen_at = now() WHERE id = $1 AND account_id = $2';
 
 export const FIND_PASSWORD = `
@@ -22,16 +22,13 @@ export const FIND_PASSWORD = `
            AND f.confirmed_at IS NOT NULL) AS "hasSecondFactor"
   FROM users u JOIN accounts a ON a.id = u.account_id WHERE u.email = $1`;
 
-/**
- * Before a statement that reads what a change of this user's password or second factor writes: it sees what such a
- * change has left.
- */
+/** Locks the user before a statement that reads the password or second factor, so that it sees concurrent changes. */
 export const LOCK_USER = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
 /**
- * A session for a user whose password is still the one that was looked at, after `LOCK_USER`. The lock makes a change
- * of it that is under way either come first, and then there is no session, or find this one and end it.
- * `hasProof`: the second factor was shown
+ * Creates a session for a user whose password is unchanged since it was checked; requires `LOCK_USER`. A concurrent
+ * password change either comes first, and no session is created, or comes later and ends this one. `hasProof`: the
+ * second factor was checked
  */
 export const INSERT_SESSION = `
   WITH signed_in AS (
@@ -45,14 +42,14 @@ export const INSERT_SESSION = `
   SELECT :id, :tokenHash, account_id, id, now() + make_interval(hours => :hours), :address, :userAgent FROM signed_in
   RETURNING account_id AS "accountId"`;
 
-/** For somebody who has shown the password. After `LOCK_USER`, as for a whole one. $4 seconds */
+/** Creates a half session after the password; requires `LOCK_USER`, as for a full one. $4 seconds */
 export const INSERT_HALF_SESSION = `
   INSERT INTO half_sessions (token_sha256, account_id, user_id, expires_at)
   SELECT $1, account_id, id, now() + make_interval(secs => $4) FROM users WHERE id = $2 AND password_hash = $3
     AND disabled_at IS NULL
   RETURNING expires_at AS "expiresAt"`;
 
-/** A user who is disabled or has another password has no half session. */
+/** Finds a half session, unless its user is disabled or has a new password. */
 export const FIND_HALF_SESSION = `
   SELECT u.id AS "userId", u.account_id AS "accountId", u.email,
     u.password_hash AS "passwordHash", a.suspended_at IS NOT NULL AS "isSuspended"
@@ -61,11 +58,11 @@ export const FIND_HALF_SESSION = `
   JOIN accounts a ON a.id = h.account_id
   WHERE h.token_sha256 = $1 AND u.disabled_at IS NULL AND h.expires_at > now()`;
 
-/** It is good once. */
+/** Deletes the half session, which can be used once. */
 export const DELETE_HALF_SESSION =
   'DELETE FROM half_sessions WHERE token_sha256 = $1 AND account_id = $2 AND expires_at > now() RETURNING 1';
 
-/** $1 user, $2 account, $3 minutes without a request, $4 the id that all lie below, $5 most rows */
+/** $1 user, $2 account, $3 idle minutes, $4 exclusive upper bound of the ids, $5 maximum rows */
 export const LIST_SESSIONS = `
   SELECT id AS "sessionId", created_at AS "createdAt", seen_at AS "seenAt", expires_at AS "expiresAt", address,
     user_agent AS "userAgent"
@@ -74,14 +71,14 @@ export const LIST_SESSIONS = `
     AND ($4::text IS NULL OR id COLLATE "C" < $4)
   ORDER BY id COLLATE "C" DESC LIMIT $5`;
 
-/** One session of a user, or with null for $4 all but the one that asks. $3 the session that asks */
+/** Ends one session of a user, or all others when $4 is null. $3 calling session */
 export const END_SESSIONS = `
   DELETE FROM sessions WHERE user_id = $1 AND account_id = $2 AND id <> $3 AND ($4::text IS NULL OR id = $4)
   RETURNING 1`;
 
 /**
- * What is over: sessions past either limit, links past their end, attempts past their window.
- * $1 minutes without a request, $2 most rows of each
+ * Deletes expired rows: sessions past either limit, links and sign-in attempts. $1 idle minutes, $2 maximum rows of
+ * each
  */
 export const DELETE_OVER = `
   WITH sessions_over AS (

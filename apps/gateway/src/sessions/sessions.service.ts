@@ -29,11 +29,10 @@ import {
 } from './sessions.queries';
 import { SignInAttempts } from './sign-in-attempts';
 
-/** Where a request comes from. */
 export interface Origin {
-  /** The client's; undefined when it cannot be told. */
+  /** Client address; undefined when unknown. */
   address: string | undefined;
-  /** What the browser calls itself. */
+  /** User agent of the browser. */
   userAgent: string | undefined;
 }
 
@@ -42,13 +41,13 @@ export interface Credentials extends Origin {
   password: string;
 }
 
-/** A session as its user sees it. */
+/** A session as shown to its user. */
 export interface SessionRecord {
   sessionId: string;
   createdAt: Date;
   seenAt: Date;
   expiresAt: Date;
-  /** Null for a session that began under an earlier version, and when it could not be told. */
+  /** Null when unknown, and for sessions of an earlier version. */
   address: string | null;
   userAgent: string | null;
 }
@@ -82,16 +81,16 @@ interface HalfSessionRow {
   isSuspended: boolean;
 }
 
-/** A whole session's token; or that of half a session, which only the second factor makes whole. */
+/** Token of a session; or of a half session, which still needs the second factor. */
 export type SignIn = { token: string } | { halfToken: string; expiresAt: Date };
 
-/** How the second factor was shown. */
+/** How the second factor was verified. */
 type SessionProof = Proof | 'session before';
 
 interface NewSession {
   token: string;
   user: Pick<PasswordRow, 'userId' | 'passwordHash'>;
-  /** Absent when there is no second factor. */
+  /** Absent without a second factor. */
   proof?: SessionProof;
   origin: Origin;
 }
@@ -100,11 +99,11 @@ const HALF_SESSION_SECONDS = 300;
 const MAX_USER_AGENT_CHARACTERS = 255;
 const WRONG_CODE = 'the code is wrong, or was used before';
 
-/** Who is signed in to the console: by a row that any gateway can end, not by a token that is true until it expires. */
+/** Console sessions. A session is a row that any gateway can end, not a self-contained token. */
 @Injectable()
 export class SessionsService {
   private readonly attempts: SignInAttempts;
-  /** Compared with when there is no such user, so that this takes as long. */
+  /** Hash to compare with for unknown users, so that they take the same time. */
   private readonly decoy = hashPassword(generatePassword());
 
   constructor(
@@ -117,21 +116,21 @@ export class SessionsService {
     this.attempts = new SignInAttempts(dataSource, config);
   }
 
-  /** Counts an attempt to sign in from this address. @throws AppError SIGN_IN_LOCKED when there were too many */
+  /** Counts a sign-in attempt from this address. @throws AppError SIGN_IN_LOCKED after too many */
   countAddress(address: string | undefined): Promise<void> {
     return withinDatabaseDeadline(this.attempts.countAddress(address));
   }
 
-  /** Takes an attempt of this address back, for one that succeeded and was no sign-in. */
+  /** Takes back an attempt of this address that succeeded and was not a sign-in. */
   takeBackAddress(address: string | undefined): Promise<void> {
     return this.attempts.takeBackAddress(address);
   }
 
   /**
-   * Begins a session, for somebody whose address was counted (`countAddress`). For a user with a second factor it is
-   * half a session, which does nothing but take the code (`completeSignIn`).
-   * @throws AppError SIGN_IN_FAILED: the same, after the same time, for a wrong password, an unknown and a disabled
-   * user; SIGN_IN_LOCKED; ACCOUNT_SUSPENDED for a user of a suspended account, who has shown the right password
+   * Starts a session after `countAddress`. A user with a second factor gets a half session, which allows
+   * `completeSignIn` only.
+   * @throws AppError SIGN_IN_FAILED for a wrong password, an unknown or a disabled user, with the same response time;
+   * SIGN_IN_LOCKED; ACCOUNT_SUSPENDED for a user of a suspended account with the right password
    */
   async signIn(credentials: Credentials): Promise<SignIn> {
     const { user, takeBack } = await this.checkPassword(credentials);
@@ -144,10 +143,10 @@ export class SessionsService {
   }
 
   /**
-   * Makes half a session whole, for somebody whose address was counted (`countAddress`).
+   * Completes a half session after `countAddress`.
    * @param attempt.code of the authenticator app, or a recovery code
    * @returns the token of the session
-   * @throws AppError UNAUTHORIZED when the half session is over, SIGN_IN_FAILED when the code is wrong or was used
+   * @throws AppError UNAUTHORIZED when the half session has expired, SIGN_IN_FAILED when the code is wrong or was used
    * before, SIGN_IN_LOCKED
    */
   async completeSignIn(halfToken: string, { code, ...origin }: Origin & { code: string }): Promise<string> {
@@ -165,7 +164,7 @@ export class SessionsService {
       const deleted = await tx.query(DELETE_HALF_SESSION, [tokenHash(halfToken), half.accountId]);
       if (deleted.length === 0) throw halfSessionOver();
       const proof = await useCode(tx, this.box, half, { code });
-      // The half session stays then: nothing stands of a transaction that is refused.
+      // The error rolls back the transaction, so the half session remains.
       if (!proof) throw wrongCode();
       await this.insertSession(tx, { token, user: half, proof, origin });
     });
@@ -174,8 +173,8 @@ export class SessionsService {
   }
 
   /**
-   * Whose session the token is. Asking keeps it alive, but for what a page asks by itself.
-   * @throws AppError UNAUTHORIZED when it is over or never was
+   * Returns the user of a session token. Extends the session, except for background polls.
+   * @throws AppError UNAUTHORIZED for an unknown or expired session
    */
   async requireUser(token: string, { isPoll = false } = {}): Promise<ConsoleUser> {
     const [row] = await withinDatabaseDeadline(
@@ -188,7 +187,6 @@ export class SessionsService {
     return { ...user, account: { id: accountId, name: accountName }, csrfToken: csrfTokenOf(token) };
   }
 
-  /** Ends this session. */
   async signOut(user: ConsoleUser): Promise<void> {
     await this.transactions.run(async (tx) => {
       await tx.manager.delete(Session, { id: user.sessionId, accountId: user.account.id });
@@ -196,7 +194,7 @@ export class SessionsService {
     });
   }
 
-  /** The sessions of a user that have not ended, the newest first. @param page.before only those below this id */
+  /** Lists a user's active sessions, newest first. @param page.before only those below this id */
   listSessions(user: ConsoleUser, { limit, before }: { limit: number; before?: string }): Promise<SessionRecord[]> {
     const values = [user.userId, user.account.id, this.config.CONSOLE_IDLE_MINUTES, before ?? null, limit];
     return withinDatabaseDeadline(query<SessionRecord>(this.dataSource, LIST_SESSIONS, values));
@@ -204,8 +202,8 @@ export class SessionsService {
 
   /**
    * Ends another session of the same user, or all others.
-   * @returns how many ended
-   * @throws AppError NOT_FOUND when the one that is named is none, or the one that asks
+   * @returns the number of ended sessions
+   * @throws AppError NOT_FOUND when the named session is unknown or is the calling one
    */
   endOthers(user: ConsoleUser, sessionId?: string): Promise<number> {
     return this.transactions.run(async (tx) => {
@@ -223,9 +221,9 @@ export class SessionsService {
   }
 
   /**
-   * Gives a user the password of their choice. All their sessions end, this one included.
-   * @returns the token of a new one
-   * @throws AppError SIGN_IN_FAILED when the old password is wrong, SIGN_IN_LOCKED, INVALID_VALUE for the new one
+   * Changes the user's password and ends all sessions, this one included.
+   * @returns the token of a new session
+   * @throws AppError SIGN_IN_FAILED for a wrong old password, SIGN_IN_LOCKED, INVALID_VALUE for the new one
    */
   async changePassword(
     user: ConsoleUser,
@@ -233,18 +231,17 @@ export class SessionsService {
   ): Promise<string> {
     await this.prove(user, { password: current, address: origin.address });
     await this.users.resetPassword(user.userId, next, changeBy(user).actor);
-    // The second factor was shown when the session began that asks for this.
+    // The second factor was verified when the calling session started.
     return this.signInAnew({ email: user.email, password: next, ...origin }).catch((error: unknown) => {
-      // The password is changed; UNAVAILABLE would deny it.
+      // The password is changed already, which UNAVAILABLE would deny.
       throw toAppError(error).code === 'UNAVAILABLE' ? new AppError('OUTCOME_UNKNOWN', { cause: error }) : error;
     });
   }
 
   /**
-   * Has somebody who is signed in show once more who they are: not everybody who finds a browser left open. It counts
-   * as an attempt to sign in.
-   * @param given.use takes what else they have to show
-   * @throws AppError SIGN_IN_FAILED when the password is wrong, SIGN_IN_LOCKED, what `use` throws
+   * Verifies the credentials of a signed-in user again, to protect an unattended browser. Counts as a sign-in attempt.
+   * @param given.use checks further credentials
+   * @throws AppError SIGN_IN_FAILED for a wrong password, SIGN_IN_LOCKED, errors of `use`
    */
   async prove(
     user: ConsoleUser,

@@ -69,7 +69,7 @@ class SettingsAnswer {
   @Nested(() => ShownSettings) settings: ShownSettings;
 }
 
-/** A null is the same as nothing in a body, so a list that is to go is named. */
+/** Needs an option to clear a list, since null means absent in a body. */
 @BodySchema({ name: 'SettingsChange', example: () => ({ windowPolicy: 'enforce', optOutWords: ['STOP', 'BASTA'] }) })
 class SettingsBody {
   @Doc(WINDOW) @IsOptional() @IsIn(WINDOW_POLICIES) windowPolicy?: WindowPolicy;
@@ -159,7 +159,7 @@ export class ConsoleSettingsController {
       optInWords: orDefault({ optInWords }, { usualOptInWords }),
       marketingEndpoint,
     };
-    // Read before the change: a failure after it would look like a refusal.
+    // Read before the change: a failure afterwards would look like a rejected change.
     const events = await this.settings.eventRetention(user.account.id);
     const settings = await this.settings.change(changeBy(user), change);
     return { success: true, settings: shown({ settings, events }) };

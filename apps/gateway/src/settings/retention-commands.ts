@@ -28,7 +28,7 @@ interface RunOptions {
   dryRun?: boolean;
 }
 
-/** `retention`: how long an account's messages, received files, bulk jobs and webhook events are kept. */
+/** Adds the `retention` commands, for an account's messages, received files, bulk jobs and webhook events. */
 export function addRetentionCommands(console: Console): void {
   addShow(console);
   addSet(console);
@@ -39,9 +39,9 @@ function addShow({ operator, command }: Console): void {
   command<{ account: string }>(
     'retention',
     'show',
-    "Show how many days an account's messages, files and webhook events are kept",
+    "Show the retention of an account's messages, files and webhook events",
     {
-      options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+      options: (verb) => verb.requiredOption('--account <id>', 'account ID'),
       run: async ({ account }) => {
         const accounts = await operator.get(AccountsService);
         const changes = await operator.get(AuditedChanges);
@@ -58,14 +58,14 @@ function addSet({ operator, command }: Console): void {
   command<SetOptions>(
     'retention',
     'set',
-    "Change how many days an account's messages, files and webhook events are kept; what is not given stays",
+    "Change the retention of an account's messages, files and webhook events; absent options stay unchanged",
     {
       options: (verb) =>
         verb
-          .requiredOption('--account <id>', 'the account')
+          .requiredOption('--account <id>', 'account ID')
           .option(
             '--message-days <days>',
-            'days, or "forever"; files are removed with their messages, bulk jobs the same time after their end',
+            'days, or "forever"; also applies to files of the messages, and to bulk jobs after their end',
             days,
           )
           .option('--media-days <days>', 'days, or "forever"', days)
@@ -86,9 +86,9 @@ function addSet({ operator, command }: Console): void {
 }
 
 function addRun({ operator, command, note }: Console): void {
-  command<RunOptions>('retention', 'run', 'Remove what is too old now instead of within the hour', {
+  command<RunOptions>('retention', 'run', 'Delete expired data now instead of within the hour', {
     options: (verb) =>
-      verb.option('--account <id>', 'only this account').option('--dry-run', 'only count; change nothing'),
+      verb.option('--account <id>', 'only this account ID').option('--dry-run', 'count only, without changes'),
     run: async ({ account, dryRun = false }) => {
       const accounts = await operator.get(AccountsService);
       const changes = await operator.get(AuditedChanges);
@@ -107,7 +107,7 @@ interface Scope {
 
 interface Progress {
   note: Console['note'];
-  /** Is called after each step. */
+  /** Called after each step. */
   begun(): void;
 }
 
@@ -196,7 +196,7 @@ function daysOr<Word extends string>(word: Word, text: string, max: number): num
   throw new InvalidArgumentError(`must be a number of days from 1 to ${max}, or "${word}"`);
 }
 
-/** The contracts' word for ever, or for the default, is null; what is absent stays absent. */
+/** Converts `ever` and `default` to null, as in the contracts; undefined stays. */
 function nullable(given: number | string | undefined): number | null | undefined {
   return typeof given === 'string' ? null : given;
 }

@@ -11,28 +11,26 @@ import { MessagingClient, WebhooksClient } from '@switchboard/service-clients';
 import type { ChangeBy } from '../request-context/console-user';
 import { AuditedChanges } from '../audit-log/audited-changes';
 
-/** What is absent stays as it is; null brings the default back. */
+/** Changes: absent values stay, null restores the default. */
 export type SettingsChange = Pick<
   SetAccountSettingsCommand,
   'windowPolicy' | 'optOutWords' | 'optInWords' | 'marketingEndpoint'
 >;
 
-/** Null: for ever; of events, as long as the installation's log. What is absent stays as it is. */
+/** Null: keep forever; for events, as long as the installation's log. Absent values stay. */
 export interface RetentionChange {
   messageDays?: number | null;
   mediaDays?: number | null;
   eventDays?: number | null;
 }
 
-/** How an account is treated, and how long its things are kept. */
+/** Settings and retention of an account. */
 export interface SettingsOfAccount {
   settings: AccountSettings;
   events: EventRetentionReply;
 }
 
-/**
- * Changes of how the services treat an account, for its users and for operators: each is noted with who made it.
- */
+/** Changes to an account's settings, by its users or operators. Each is recorded with its actor. */
 @Injectable()
 export class SettingsChanges {
   constructor(
@@ -49,12 +47,12 @@ export class SettingsChanges {
     return { settings, events };
   }
 
-  /** How long webhook events are kept, which another service knows than the rest. */
+  /** Returns the retention of webhook events, which the webhooks service stores. */
   eventRetention(accountId: string): Promise<EventRetentionReply> {
     return this.webhooks.getEventRetention({ accountId });
   }
 
-  /** @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE, TEXT_TOO_LONG */
+  /** @throws AppError MISSING_FIELD for an empty change, INVALID_VALUE, TEXT_TOO_LONG */
   async change(by: ChangeBy, change: SettingsChange): Promise<AccountSettings> {
     const { windowPolicy, optOutWords, optInWords, marketingEndpoint } = change;
     const details = { windowPolicy, optOutWords, optInWords, marketingEndpoint };
@@ -67,8 +65,8 @@ export class SettingsChanges {
   }
 
   /**
-   * @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE; OUTCOME_UNKNOWN when the half that messaging
-   * keeps was changed and the other was not
+   * @throws AppError MISSING_FIELD for an empty change, INVALID_VALUE; OUTCOME_UNKNOWN when only messaging's half was
+   * changed
    */
   async changeRetention(
     by: ChangeBy,
@@ -77,14 +75,14 @@ export class SettingsChanges {
     const { accountId } = by;
     const kept = { messageDays, mediaDays };
     requireAny({ ...kept, eventDays });
-    // Both are judged before either is changed.
+    // Validate both before changing either.
     const request = parseBody(SetAccountSettingsCommand, { accountId, ...kept });
     const eventRequest =
       eventDays === undefined ? undefined : parseBody(SetEventRetentionCommand, { accountId, eventDays });
     const entry = { ...by, action: 'retention.set', target: accountId, details: { ...kept, eventDays } };
     return this.changes.make(entry, async (begun) => {
       if (!eventRequest) {
-        // Read before the change: a failure after it would look like a refusal.
+        // Read before the change: a failure afterwards would look like a rejected change.
         const events = await this.eventRetention(accountId);
         return { settings: (await this.messaging.setAccountSettings(request)).settings, events };
       }

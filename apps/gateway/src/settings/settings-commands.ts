@@ -22,12 +22,12 @@ interface SetOptions {
   marketingEndpoint?: 'on' | 'off';
 }
 
-/** `settings`: how messaging treats an account, besides how long it keeps things (`retention`). */
+/** Adds the `settings` commands, except retention (`retention`). */
 export function addSettingsCommands({ operator, command }: Console): void {
   command<{ account: string }>(
     'settings',
     'show',
-    'Show the window policy of an account, the words by which its customers opt out and in, and where its marketing is sent',
+    "Show an account's service window policy, opt-out and opt-in words, and marketing endpoint",
     {
       options: account,
       run: async ({ account: wanted }) => {
@@ -36,33 +36,33 @@ export function addSettingsCommands({ operator, command }: Console): void {
       },
     },
   );
-  command<SetOptions>('settings', 'set', 'Change how messaging treats an account; what is not given stays', {
+  command<SetOptions>('settings', 'set', 'Change the messaging settings of an account; absent options stay unchanged', {
     options: (verb) =>
       account(verb)
         .addOption(
           new Option(
             '--window-policy <policy>',
-            'outside the 24-hour window: refuse what is no template (enforce), or let the upstream platform decide (upstream)',
+            'outside the 24-hour window: reject messages without a template (enforce), or let the upstream platform decide (upstream)',
           ).choices(WINDOW_POLICIES),
         )
         .option(
           '--opt-out-word <word>',
-          'a word that opts a customer out; can be repeated; replaces the earlier list',
+          'word that opts a contact out; repeatable; replaces the current list',
           collect,
           [],
         )
-        .option('--default-opt-out-words', "the service's own list again")
+        .option('--default-opt-out-words', 'restore the default list')
         .option(
           '--opt-in-word <word>',
-          'a word that opts a customer in again; can be repeated; replaces the earlier list',
+          'word that opts a contact in again; repeatable; replaces the current list',
           collect,
           [],
         )
-        .option('--default-opt-in-words', "the service's own list again")
+        .option('--default-opt-in-words', 'restore the default list')
         .addOption(
           new Option(
             '--marketing-endpoint <switch>',
-            "on: templates of the category marketing go through the platform's Marketing Messages API, from numbers whose business is onboarded to it",
+            "on: send marketing templates through the platform's Marketing Messages API, from numbers whose business is onboarded to it",
           ).choices(['on', 'off']),
         ),
     run: async ({ account: wanted, windowPolicy, marketingEndpoint, ...words }) => {
@@ -84,10 +84,10 @@ export function addSettingsCommands({ operator, command }: Console): void {
 }
 
 function account(verb: Command): Command {
-  return verb.requiredOption('--account <id>', 'the account');
+  return verb.requiredOption('--account <id>', 'account ID');
 }
 
-/** Null brings the service's own list back; undefined changes nothing. */
+/** Returns the words to set: null restores the default list, undefined changes nothing. */
 function wordsOf(kind: string, given: string[], isDefault = false): string[] | null | undefined {
   if (isDefault && given.length > 0)
     throw new AppError('INVALID_PARAMETER', {
@@ -97,7 +97,7 @@ function wordsOf(kind: string, given: string[], isDefault = false): string[] | n
   return given.length > 0 ? given : undefined;
 }
 
-/** Shows the words in force: the account's own, or the service's. */
+/** Shows the effective words: the account's own or the default. */
 function shown(
   accountId: string,
   { windowPolicy, optOutWords, optInWords, marketingEndpoint = false }: AccountSettings,

@@ -199,7 +199,7 @@ export class ConsoleFiguresController {
     return { success: true, periods };
   }
 
-  /** What is known by hour and by day alike; zero where nothing happened. */
+  /** Returns the statistics available by hour and by day, with zero for empty periods. */
   private async sharedFigures(
     accountId: string,
     unit: FigureUnit,

@@ -2,7 +2,7 @@ import type { FigureUnit } from '@switchboard/contracts';
 
 const UNIT_MS: Record<FigureUnit, number> = { hour: 3_600_000, day: 86_400_000 };
 
-/** When each of so many hours or days begins, up to the present one, the oldest first. Days are those of UTC. */
+/** Returns the start of each of the last hours or days, the current one included, oldest first. Days are in UTC. */
 export function startsOf(unit: FigureUnit, count: number, now: Date): string[] {
   const length = UNIT_MS[unit];
   const last = Math.floor(now.getTime() / length) * length;

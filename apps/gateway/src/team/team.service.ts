@@ -21,20 +21,20 @@ import {
 import { User } from '../users/user.entity';
 import { newSessionToken, tokenHash } from '../sessions/session-cookie';
 
-/** What an owner changes of another user; what is absent stays. */
+/** Changes to another user; absent values stay. */
 export interface MemberChange {
   role?: Role;
   isDisabled?: boolean;
 }
 
-/** A token that is shown once, for a link. */
+/** Token of a link, which cannot be shown again. */
 export interface LinkToken {
   token: string;
   expiresAt: Date;
 }
 
 const RESET_HOURS = 24;
-/** A second link takes the place of the first. */
+/** Replaces an earlier link. */
 const INSERT_RESET = `
   INSERT INTO password_resets (user_id, account_id, token_sha256, created_by, expires_at)
   VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
@@ -47,7 +47,7 @@ const FIND_RESET = `
 const TAKE_RESET = `
   DELETE FROM password_resets WHERE token_sha256 = $1 AND expires_at > now() RETURNING user_id AS "userId"`;
 
-/** The users of an account, as its owners keep them. */
+/** Users of an account, managed by its owners. */
 @Injectable()
 export class TeamService {
   constructor(
@@ -56,7 +56,7 @@ export class TeamService {
     private readonly users: UsersService,
   ) {}
 
-  /** The oldest first. @param page.after only users younger than this one, by its id */
+  /** Lists users, oldest first. @param page.after only users younger than this one, by its id */
   listMembers({ account }: ConsoleUser, page: { limit: number; after?: string }): Promise<UserRecord[]> {
     return withinDatabaseDeadline(this.users.listUsers(account.id, page));
   }
@@ -66,9 +66,9 @@ export class TeamService {
   }
 
   /**
-   * Changes another user, from their next request on. A disabled one is signed out.
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself, MISSING_FIELD, ROLE_NOT_ALLOWED when the one who asks is
-   * no owner any more
+   * Changes another user, effective from their next request. Disabling a user ends their sessions.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself, MISSING_FIELD, ROLE_NOT_ALLOWED when the caller is no
+   * longer an owner
    */
   changeMember(by: ConsoleUser, userId: string, { role, isDisabled }: MemberChange): Promise<UserRecord> {
     const changes: UserChange[] = [
@@ -88,7 +88,7 @@ export class TeamService {
   }
 
   /**
-   * Makes a link with which another user chooses a new password. The old password works until then.
+   * Creates a link with which another user chooses a new password. The old password works until then.
    * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself
    */
   resetPassword(by: ConsoleUser, userId: string): Promise<LinkToken> {
@@ -106,8 +106,8 @@ export class TeamService {
   }
 
   /**
-   * Gives the user of a link the password of their choice, and ends all their sessions. The link is good once.
-   * @throws AppError NOT_FOUND when the link is over, INVALID_VALUE for the password
+   * Sets the chosen password of a link's user and ends all their sessions. The link can be used once.
+   * @throws AppError NOT_FOUND when the link has expired, INVALID_VALUE for the password
    */
   async completeReset(token: string, password: string): Promise<{ email: string }> {
     const [owner] = await withinDatabaseDeadline(query<PasswordOwner>(this.dataSource, FIND_RESET, [tokenHash(token)]));
@@ -122,9 +122,9 @@ export class TeamService {
   }
 
   /**
-   * Removes the second factor of another user who lost it with all recovery codes, and ends all their sessions.
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself and when there is none, ROLE_NOT_ALLOWED when the one who
-   * asks is no owner any more
+   * Removes the second factor of a user who lost it with all recovery codes, and ends their sessions.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself or without a second factor, ROLE_NOT_ALLOWED when the
+   * caller is no longer an owner
    */
   async resetSecondFactor(by: ConsoleUser, userId: string): Promise<UserRecord> {
     requireOther(by, userId, 'switch your own second factor off in your profile');
@@ -137,14 +137,14 @@ export class TeamService {
 }
 
 /**
- * Before a change that only owners make: the user who asks stays an owner until it is made, so that an account never
- * loses its last one and nobody makes links who may not.
+ * Locks the owners before a change that requires the role. The caller stays an owner until it is made, so that an
+ * account never loses its last owner and no former owner creates links.
  * @throws AppError ROLE_NOT_ALLOWED
  */
 export async function lockOwners(tx: Transaction, { userId, account }: ConsoleUser): Promise<void> {
   const owners = await tx.manager.find(User, {
     where: { accountId: account.id, role: 'owner', disabledAt: IsNull() },
-    // In one order, so that two changes never wait for each other.
+    // A fixed order, so that concurrent changes cannot deadlock.
     order: { userId: 'ASC' },
     lock: { mode: 'for_no_key_update' },
   });
@@ -160,7 +160,7 @@ function requireOther(by: ConsoleUser, userId: string, message: string): void {
   if (userId === by.userId) throw new AppError('INVALID_PARAMETER', { message });
 }
 
-/** @returns the user's e-mail address @throws AppError NOT_FOUND when the account has no such user */
+/** @returns the user's e-mail address @throws AppError NOT_FOUND for an unknown user of the account */
 async function requireMember(tx: Transaction, by: ConsoleUser, userId: string): Promise<void> {
   const member = await tx.manager.findOneBy(User, { userId, accountId: by.account.id });
   if (!member) throw notFound('member of the team');

@@ -107,7 +107,7 @@ export class ConsoleHeaderSamplesController {
     }
     const part = range === 'whole' ? undefined : range;
     const { stream, bytes } = await readBlob(this.blobs, headerSampleKey(account.id, sampleId), part);
-    // What a caller who has gone, or wants the head only, leaves unread.
+    // Releases the stream after a disconnect or a HEAD request.
     reply.raw.once('close', () => stream.destroy());
     if (request.method === 'HEAD') stream.destroy();
     if (part) reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${sample.bytes}`);
@@ -117,7 +117,7 @@ export class ConsoleHeaderSamplesController {
       'x-content-type-options': 'nosniff',
       'content-type': sample.mimeType,
       'content-length': bytes,
-      // A page shows it all the same as a picture; opened by itself it is never shown under our name.
+      // Pages still show it as a picture. Opened directly, it is never shown inline from our origin.
       'content-disposition': attachment(sample.filename),
     });
     await reply.send(stream);

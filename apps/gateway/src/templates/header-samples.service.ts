@@ -22,7 +22,7 @@ const FIELD = 'file';
 const DISCARD_FAILED = 'header-sample.discard-failed';
 const MIB = 1_048_576;
 
-/** Receives files that show the reviewers a template's header. They are checked while they arrive. */
+/** Receives sample files for template headers, and checks them while they arrive. */
 @Injectable()
 export class HeaderSamplesService {
   constructor(
@@ -31,8 +31,8 @@ export class HeaderSamplesService {
   ) {}
 
   /**
-   * Reads the form with the file, which is in the blob store then. One that no command takes is removed after a day.
-   * @throws AppError for whatever is wrong with the form or its file: then nothing is stored
+   * Reads the form and stores its file. An unused file is removed after a day.
+   * @throws AppError for an invalid form or file; nothing is stored then
    */
   receive(request: FastifyRequest, accountId: string): Promise<NewHeaderSample> {
     const sampleId = newId('med');
@@ -54,18 +54,18 @@ export class HeaderSamplesService {
     });
   }
 
-  /** Removes a file that no command took. What cannot be removed now goes after a day. */
+  /** Removes an unused file. If this fails, it is removed after a day. */
   discard(accountId: string, sampleId: string): Promise<void> {
     return this.forms.discard({ blobKey: headerSampleKey(accountId, sampleId), discardFailed: DISCARD_FAILED });
   }
 }
 
-/** What the first bytes have told. */
+/** Type detected from the first bytes. */
 interface Seen {
   type?: HeaderSampleType;
 }
 
-/** Passes a file on once its first bytes are judged, and stops it as soon as it is too large for its type. */
+/** Passes a file on after checking its first bytes. Stops it when it is too large for its type. */
 async function* checkedContent(
   content: AsyncIterable<Buffer>,
   { seen, mostBytes }: { seen: Seen; mostBytes: number },
@@ -87,7 +87,7 @@ async function* checkedContent(
   yield Buffer.concat(begun);
 }
 
-/** By the bytes alone, whatever the sender calls it. @throws AppError UNSUPPORTED_MEDIA */
+/** Detects the type from the bytes only, not from the sender's claim. @throws AppError UNSUPPORTED_MEDIA */
 async function judgedType(begun: Buffer[]): Promise<HeaderSampleType> {
   const kind = await kindOf(Buffer.concat(begun), undefined);
   const type = HEADER_SAMPLE_TYPES.find((candidate) => candidate === kind);
@@ -97,7 +97,7 @@ async function judgedType(begun: Buffer[]): Promise<HeaderSampleType> {
   });
 }
 
-/** @throws AppError PAYLOAD_TOO_LARGE, naming the limit */
+/** @throws AppError PAYLOAD_TOO_LARGE with the limit */
 function assertFits(type: HeaderSampleType, bytes: number, mostBytes: number): void {
   const media = headerFormatOf(type).toLowerCase();
   const most = isMediaType(media) ? Math.min(mostBytes, mediaLimitOf(media).maxBytes) : mostBytes;

@@ -26,7 +26,7 @@ export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
 export type NewHeaderSample = Omit<AddHeaderSampleCommand, 'accountId'>;
 export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftId'>;
 
-/** To whom a template is sent, from which number (the primary one when absent), and what fills its variables. */
+/** Test send of a template: recipient, business number (defaults to the primary one) and variables. */
 export interface TestSend {
   messageId: string;
   to: string;
@@ -35,12 +35,12 @@ export interface TestSend {
   variables?: TemplateValues;
 }
 
-/** The editor saves a draft by itself: what somebody writes in a quarter of an hour is one entry of the audit log. */
+/** The editor saves drafts automatically: the saves within a quarter of an hour share one audit log entry. */
 const AUTOSAVES_MS = 15 * 60_000;
 
 /**
- * Changes of an account's templates, for its users and for operators: each is noted with who made it, by name and not
- * by text.
+ * Changes to an account's templates, by its users or operators. Each is recorded with its actor and the template's
+ * name, without the text.
  */
 @Injectable()
 export class TemplateChanges {
@@ -50,7 +50,7 @@ export class TemplateChanges {
     private readonly changes: AuditedChanges,
   ) {}
 
-  /** @throws AppError INVALID_VALUE when there is a draft of this name and language */
+  /** @throws AppError INVALID_VALUE when a draft of this name and language exists */
   async createDraft(by: ChangeBy, draft: NewTemplateDraft): Promise<TemplateDraftRecord> {
     const { name, language, category } = draft;
     const note = { action: 'template-draft.create', target: by.accountId, details: { name, language, category } };
@@ -60,7 +60,7 @@ export class TemplateChanges {
     return reply.draft;
   }
 
-  /** Begins a change of a template. @throws AppError NOT_FOUND */
+  /** Creates a draft from a template. @throws AppError NOT_FOUND */
   async editTemplate(by: ChangeBy, templateId: string): Promise<TemplateDraftRecord> {
     await this.requireTemplate(by, templateId);
     const { draft } = await this.changes.request(
@@ -72,10 +72,7 @@ export class TemplateChanges {
     return draft;
   }
 
-  /**
-   * @throws AppError NOT_FOUND, MISSING_FIELD when nothing is given, INVALID_VALUE while it is being submitted and
-   * afterwards
-   */
+  /** @throws AppError NOT_FOUND, MISSING_FIELD for an empty change, INVALID_VALUE during and after its submission */
   async changeDraft(by: ChangeBy, draftId: string, change: TemplateDraftChange): Promise<TemplateDraftRecord> {
     const { name, language, category, components, ttlSeconds } = change;
     const given = { name, language, category, components, ttlSeconds };
@@ -90,7 +87,7 @@ export class TemplateChanges {
     return draft;
   }
 
-  /** @throws AppError NOT_FOUND, INVALID_VALUE while it is being submitted */
+  /** @throws AppError NOT_FOUND, INVALID_VALUE during its submission */
   async deleteDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
     const { draft } = await this.changes.request(
       { ...by, action: 'template-draft.delete', target: draftId },
@@ -102,8 +99,8 @@ export class TemplateChanges {
   }
 
   /**
-   * Hands it to the upstream platform, which goes on by itself.
-   * @throws AppError NOT_FOUND, INVALID_VALUE with every fault
+   * Submits the draft to the upstream platform, in the background.
+   * @throws AppError NOT_FOUND, INVALID_VALUE with all faults
    */
   async submitDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
     const { draft } = await this.changes.request(
@@ -115,7 +112,7 @@ export class TemplateChanges {
     return draft;
   }
 
-  /** Takes a file that is in the blob store. @throws AppError INVALID_VALUE when the account has too many */
+  /** Adds a file from the blob store. @throws AppError INVALID_VALUE when the account has too many */
   async addHeaderSample(by: ChangeBy, sample: NewHeaderSample): Promise<HeaderSampleRecord> {
     const { sampleId, mimeType, bytes } = sample;
     const note = { action: 'template-sample.upload', target: sampleId, details: { mimeType, bytes } };
@@ -126,8 +123,8 @@ export class TemplateChanges {
   }
 
   /**
-   * Sends an approved template to one phone, as any other message. To whom is not in the audit log.
-   * @throws AppError NOT_FOUND for the template; what every send can be refused with
+   * Sends an approved template to one phone number as a normal message. The audit log omits the recipient.
+   * @throws AppError NOT_FOUND for the template; all errors of a send
    */
   async testSend(
     by: ChangeBy,
@@ -154,7 +151,7 @@ export class TemplateChanges {
   }
 
   /**
-   * @returns the number of other accounts that lose the template, too
+   * @returns the number of other accounts that lose the template too
    * @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT
    */
   async deleteTemplate(by: ChangeBy, templateId: string): Promise<number> {
@@ -166,12 +163,12 @@ export class TemplateChanges {
     return otherAccounts;
   }
 
-  /** A template that is not there is no target of an entry in the audit log. @throws AppError NOT_FOUND */
+  /** Checks that the template exists before an audit log entry names it. @throws AppError NOT_FOUND */
   private async requireTemplate({ accountId }: ChangeBy, templateId: string): Promise<void> {
     await this.templates.showTemplate({ accountId, templateId });
   }
 
-  /** Has all templates read again. @returns how far that is */
+  /** Requests a sync of all templates. @returns its progress */
   async requestSync(by: ChangeBy): Promise<TemplateSyncRecord[]> {
     const { businesses } = await this.changes.request(
       { ...by, action: 'template.sync', target: by.accountId },

@@ -20,7 +20,7 @@ import type { Operator } from '../commands/operator';
 import { Unfinished } from '../commands/unfinished';
 
 const POLL_MS = 500;
-/** A command waits no longer than this for what goes on without it. */
+/** Maximum wait of a command for background work. */
 const PATIENCE_MS = 60_000;
 
 interface ListOptions extends Paging {
@@ -33,9 +33,9 @@ interface ListOptions extends Paging {
 
 type TemplateOptions = Record<'account' | 'template', string>;
 
-/** `templates`: an account's templates at the upstream platform. */
+/** Adds the `templates` commands, for an account's templates at the upstream platform. */
 export function addTemplateCommands({ operator, command, note }: Console): void {
-  command<ListOptions>('templates', 'list', "List an account's templates of every status, by name and language", {
+  command<ListOptions>('templates', 'list', "List an account's templates, by name and language", {
     options: filterOptions,
     run: async ({ account, ...filter }) => {
       const { by } = await settingsOf(operator, account);
@@ -54,7 +54,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
       return { templates: rows, nextCursor };
     },
   });
-  command<TemplateOptions>('templates', 'show', 'Show a template, and the last that happened to it', {
+  command<TemplateOptions>('templates', 'show', 'Show a template and its latest events', {
     options: templateOption,
     run: async ({ account, template: templateId }) => {
       const { accountId } = (await settingsOf(operator, account)).by;
@@ -68,15 +68,15 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
   command<{ account: string; file: string; template?: string }>(
     'templates',
     'submit',
-    'Submit a template from a JSON file to the upstream platform for review',
+    'Submit a template from a JSON file for review by the upstream platform',
     {
       options: (verb) =>
         accountOption(verb)
           .requiredOption(
             '--file <path>',
-            'JSON with name, language, category, components, and ttlSeconds and wabaId where needed; of a change, the changed fields',
+            'JSON with name, language, category, components, and optionally ttlSeconds and wabaId; for a change, only the changed fields',
           )
-          .option('--template <id>', 'the template to change (templates list); a new one when absent'),
+          .option('--template <id>', 'ID of the template to change (templates list); creates a new one when absent'),
       run: async ({ account, file, template }) => {
         const { settings, by } = await settingsOf(operator, account);
         const content = await readJson(file);
@@ -90,14 +90,14 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
         try {
           return await submitDraft({ settings, by }, operator, id);
         } catch (error) {
-          // What cannot be submitted is mended in the file: its draft would only be in the way.
+          // Corrections are made in the file, so delete the rejected draft.
           if (error instanceof AppError && error.code === 'INVALID_VALUE') await settings.deleteDraft(by, id);
           throw error;
         }
       },
     },
   );
-  command<TemplateOptions>('templates', 'delete', 'Delete a template, in its one language, at the upstream platform', {
+  command<TemplateOptions>('templates', 'delete', 'Delete one language of a template at the upstream platform', {
     options: templateOption,
     legend: { otherAccounts: 'number of other accounts of the business, which lose the template, too' },
     run: async ({ account, template }) => {
@@ -109,7 +109,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
   command<{ account: string }>(
     'templates',
     'sync',
-    "Read all of an account's templates from the upstream platform now",
+    "Sync all of an account's templates from the upstream platform now",
     {
       options: accountOption,
       run: async ({ account }) => {
@@ -134,7 +134,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
 
 const isUnderWay = ({ state }: TemplateSyncRecord): boolean => state === 'waiting' || state === 'reading';
 
-/** @throws Unfinished when a business could not be read, or the reading goes on after the command's patience */
+/** @throws Unfinished when a business could not be synced, or the sync takes longer than the command waits */
 function requireRead(businesses: TemplateSyncRecord[]): void {
   const failed = businesses.filter(({ state }) => state === 'failed').map(({ wabaId }) => wabaId);
   if (failed.length > 0)
@@ -159,7 +159,7 @@ async function submitDraft(
   return result;
 }
 
-/** Looks again until it is over, or patience is: it goes on in any case. */
+/** Polls until the work is complete or the wait is over; the work continues in any case. */
 export async function untilOver<T>(
   begun: T,
   isUnderWay: (state: T) => boolean,
@@ -198,12 +198,12 @@ async function settingsOf(operator: Operator, account: string): Promise<{ settin
 
 function filterOptions(verb: Command): Command {
   return paging(accountOption(verb))
-    .addOption(new Option('--status <status>', 'those of this status only').choices(TEMPLATE_STATUSES))
-    .option('--name <beginning>', 'only names that begin with this')
+    .addOption(new Option('--status <status>', 'only this status').choices(TEMPLATE_STATUSES))
+    .option('--name <beginning>', 'only names with this prefix')
     .option('--language <code>', 'only this language')
     .addOption(new Option('--category <category>', 'only this category').choices(TEMPLATE_CATEGORIES));
 }
 
 function templateOption(verb: Command): Command {
-  return accountOption(verb).requiredOption('--template <id>', 'the template (templates list)');
+  return accountOption(verb).requiredOption('--template <id>', 'template ID (templates list)');
 }

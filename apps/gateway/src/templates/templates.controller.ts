@@ -18,7 +18,7 @@ import { ApiAnswer, ApiFilter, ApiRefusals, type Success } from '../openapi/deco
 
 export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
 
-/** The query of `GET /v1/templates` (spec §7.5.2). */
+/** Query of `GET /v1/templates` (spec §7.5.2). */
 export class TemplateFilters {
   @IsOptional() @IsString() @IsStorableText() @MaxLength(512) name?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;

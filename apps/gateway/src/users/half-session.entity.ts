@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A sign-in whose password was right and whose second factor is due. */
+/** A sign-in with a correct password that still needs the second factor. */
 @Entity('half_sessions')
 export class HalfSession {
   @PrimaryColumn({ name: 'token_sha256', type: 'bytea' }) tokenSha256: Buffer;

@@ -12,7 +12,7 @@ const isRefused = (password: string): string | undefined => {
   }
 };
 
-describe('a new password', () => {
+describe('new password', () => {
   it.each([
     '123456789012',
     'passwordpassword',
@@ -33,7 +33,7 @@ describe('a new password', () => {
     'football2026',
     'password'.repeat(32),
     '１２３４５６７８９０１２',
-  ])('of %j is refused as easy to guess', (password) => {
+  ])('rejects %j as easy to guess', (password) => {
     expect(isRefused(password)).toMatch(/^the password is too easy to guess/);
   });
 
@@ -47,7 +47,7 @@ describe('a new password', () => {
     'switchboard12',
     'Switchboard2026!',
     'Sw1tchb0ard!!',
-  ])('of %j is refused as made of what everybody knows of its owner or of us', (password) => {
+  ])('rejects %j as derived from its owner or the product', (password) => {
     expect(isRefused(password)).toMatch(/^the password must not be made of/);
   });
 
@@ -57,15 +57,15 @@ describe('a new password', () => {
     'mein hund heisst bello',
     'g7Kq2mPz9Xw4',
     '正しい馬の電池はとても丈夫です',
-  ])('of %j is taken', (password) => {
+  ])('accepts %j', (password) => {
     expect(isRefused(password)).toBeUndefined();
   });
 
-  it('is never refused when we generated it', () => {
+  it('accepts every generated password', () => {
     for (let index = 0; index < 50; index += 1) expect(isRefused(generatePassword())).toBeUndefined();
   });
 
-  it('is judged in little time, whatever it is made of', () => {
+  it('is checked in bounded time', () => {
     isRefused('warm up the estimate');
     const hostile = fc.string({
       unit: fc.constantFrom(...'4@8({[<361!|0$5+7%2/aeiostlgbczx'),

@@ -3,26 +3,25 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 import { requirePasswordLength } from './passwords';
 
-/** Of 4: at least 100 million guesses by somebody who knows how people choose passwords. */
+/** Score of 0 to 4: at least 100 million guesses by an informed attacker. */
 const MIN_SCORE = 3;
 /**
- * Judged are the first characters: what comes after them makes no common beginning worse, and the estimate grows costly
- * with the length.
+ * Checks the first characters only: later ones cannot weaken a strong start, and the estimate is expensive for long
+ * texts.
  */
 const JUDGED_CHARACTERS = 24;
-/** More ways to read `4` as `a` are not tried; each costs a search of its own. */
+/** Limit of substitutions such as `4` for `a`; each one costs a search. */
 const MAX_LETTER_SUBSTITUTIONS = 4;
 const PRODUCT_NAME = 'switchboard';
-/** Shorter parts of a name stand in too many good passwords. */
+/** Shorter parts of a name occur in too many good passwords. */
 const MIN_PART_CHARACTERS = 3;
-/** Letters and digits beside the owner's words; `2026!` behind a name adds nothing. */
+/** Minimum letters and digits besides the owner's words; `2026!` after a name adds nothing. */
 const MIN_OTHER_CHARACTERS = 8;
 const MESSAGE =
   'the password is too easy to guess: use several words that have nothing to do with each other, or a password generator';
 const MESSAGE_OWN =
   "the password must not be made of the user's name or e-mail address, or of the name of this service";
 
-/** The person a password is for. */
 export interface PasswordOwner {
   email: string;
   name: string;
@@ -31,16 +30,16 @@ export interface PasswordOwner {
 let estimator: ZxcvbnFactory | undefined;
 
 /**
- * Refuses passwords that attackers try first: common ones, with the usual additions and substitutions, sequences and
- * rows of keys, and what is made of the owner's e-mail address or name or of the product's name. For new passwords
- * only: one that is in use is not looked at.
+ * Rejects passwords that attackers try first: common ones with the usual additions and substitutions, sequences,
+ * keyboard rows, and variants of the owner's e-mail address or name or of the product's name. For new passwords only;
+ * existing ones are not checked.
  * @throws AppError INVALID_VALUE, also for a password that is too short or too long
  */
 export function requireStrongPassword(password: string, owner: PasswordOwner): void {
   requirePasswordLength(password);
   const words = ownWords(owner);
   if (charactersBeside(words, password) < MIN_OTHER_CHARACTERS) throw refused(MESSAGE_OWN);
-  // Made when it is first needed: it holds 50,000 passwords.
+  // Created on demand, since it holds 50,000 passwords.
   estimator ??= new ZxcvbnFactory({
     dictionary,
     graphs: adjacencyGraphs,
@@ -57,7 +56,7 @@ export function requireStrongPassword(password: string, owner: PasswordOwner): v
   );
 }
 
-/** How many letters and digits a password has beside the owner's words. */
+/** Counts the letters and digits of a password besides the owner's words. */
 function charactersBeside(words: string[], password: string): number {
   const longestFirst = [...words].sort((a, b) => b.length - a.length).map((word) => word.toLowerCase());
   const rest = longestFirst.reduce(
@@ -71,7 +70,7 @@ function refused(message: string): AppError {
   return new AppError('INVALID_VALUE', { message, details: [{ field: 'password', message }] });
 }
 
-/** Both whole and in parts. The estimate compares without case. */
+/** Returns the owner's words, whole and in parts. The estimate ignores case. */
 function ownWords({ email, name }: PasswordOwner): string[] {
   const words = [email, name].flatMap((text) => [text, text.replaceAll(/\s/g, ''), ...text.split(/[^\p{L}\p{N}]+/u)]);
   return [PRODUCT_NAME, ...words.filter((word) => word.length >= MIN_PART_CHARACTERS)];

@@ -1,7 +1,7 @@
 import { generatePassword, hashPassword, isPassword } from './passwords';
 
 describe('passwords', () => {
-  it('are kept as salted argon2id hashes', async () => {
+  it('are stored as salted argon2id hashes', async () => {
     const [first, second] = await Promise.all([
       hashPassword('correct horse battery'),
       hashPassword('correct horse battery'),
@@ -13,19 +13,19 @@ describe('passwords', () => {
     expect(await isPassword('', first)).toBe(false);
   });
 
-  it('are the same however a keyboard composes their characters', async () => {
+  it('match across Unicode compositions', async () => {
     expect(await isPassword('Zu\u0308rich-See-2026', await hashPassword('Z\u00fcrich-See-2026'))).toBe(true);
   });
 
-  it.each(['short', 'x'.repeat(257), ''])('of %j are refused', (password) => {
+  it.each(['short', 'x'.repeat(257), ''])('rejects %j', (password) => {
     expect(() => hashPassword(password)).toThrow('a password has 12 to 256 characters');
   });
 
-  it('that nobody could have set are never right', async () => {
+  it('rejects passwords that could not have been set', async () => {
     expect(await isPassword('x'.repeat(100_000), await hashPassword('correct horse battery'))).toBe(false);
   });
 
-  it('that are generated are long and never twice the same', () => {
+  it('generates long, unique passwords', () => {
     const passwords = Array.from({ length: 100 }, generatePassword);
     expect(new Set(passwords).size).toBe(100);
     for (const password of passwords) expect(password).toMatch(/^[a-zA-Z2-9]{20}$/);

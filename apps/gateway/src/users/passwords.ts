@@ -3,17 +3,17 @@ import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '@switchboard/contracts';
 
 const MIN_CHARACTERS = 12;
-/** Longer ones are as good as this, and cost us more. */
+/** Maximum length. Longer passwords add no security, only cost. */
 const MAX_CHARACTERS = 256;
-/** argon2id (2) with 19 MiB and two passes: what OWASP recommends for a server that must answer others meanwhile. */
+/** argon2id (2) with 19 MiB and two passes, as OWASP recommends for servers under load. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Without the characters that look alike. */
+/** Excludes characters that look alike. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-/** 20 characters of these are 115 random bits. */
+/** 20 characters have 115 random bits. */
 const GENERATED_CHARACTERS = 20;
 
 /**
- * The hash of a password, with salt and cost in it.
+ * Hashes a password; the hash includes salt and cost.
  * @throws AppError INVALID_VALUE when the password is too short or too long
  */
 export function hashPassword(password: string): Promise<string> {
@@ -30,19 +30,18 @@ export function requirePasswordLength(password: string): void {
   }
 }
 
-/** Whether the password is the one of the hash; takes as long for one that is not. */
+/** Checks a password against its hash, in the same time whatever the result. */
 export async function isPassword(password: string, passwordHash: string): Promise<boolean> {
-  // The hash is made all the same: a refusal in no time would tell that this was not worth comparing.
+  // Hash in any case: a fast rejection would reveal that the password was not compared.
   const isSensible = password.length <= 2 * MAX_CHARACTERS;
   return (await verify(passwordHash, typed(isSensible ? password : ''))) && isSensible;
 }
 
-/** A new random password. */
 export function generatePassword(): string {
   return Array.from({ length: GENERATED_CHARACTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
-/** Keyboards differ in how they compose the same character. */
+/** Normalises Unicode, since keyboards compose the same character differently. */
 function typed(password: string): string {
   return password.normalize('NFKC');
 }

@@ -6,7 +6,7 @@ import { newRecoveryCodes, recoveryHash } from './recovery-codes';
 import { SecondFactor } from './second-factor.entity';
 import { stepOfCode } from './totp';
 
-/** By what somebody has shown that they hold the second factor. */
+/** How the second factor was verified. */
 export type Proof = 'totp' | 'recovery code';
 
 export interface FactorOwner {
@@ -21,14 +21,14 @@ interface FactorRow {
   nowMs: string;
 }
 
-/** The lock makes codes that come at the same moment wait for each other. */
+/** Locks the factor, so that concurrent codes are checked one after another. */
 const LOCK_FACTOR = `
   SELECT sealed_secret AS "sealedSecret", confirmed_at IS NOT NULL AS "isConfirmed", last_step AS "lastStep",
          floor(extract(epoch FROM clock_timestamp()) * 1000) AS "nowMs"
   FROM second_factors WHERE user_id = $1 AND account_id = $2 FOR UPDATE`;
 const TOTP_CODE = /^[0-9]{3} ?[0-9]{3}$/;
 
-/** Where a user's secret is sealed. */
+/** Returns the location to which the encryption of a user's secret is bound. */
 export const secretPlace = (userId: string): SecretPlace => ({
   table: 'second_factors',
   column: 'sealed_secret',
@@ -36,10 +36,10 @@ export const secretPlace = (userId: string): SecretPlace => ({
 });
 
 /**
- * Takes a code of a user's second factor; each is good once, also when it comes twice at the same moment. What becomes
- * of it stands with the transaction.
- * @param options.unconfirmed takes the code that confirms a factor instead; recovery codes are none of that
- * @returns undefined when the code is wrong, was used before, or there is no such factor
+ * Consumes a code of a user's second factor. Each code is valid once, under concurrency too. The consumption commits or
+ * rolls back with the transaction.
+ * @param options.unconfirmed accepts the code that confirms a pending factor instead; no recovery codes then
+ * @returns undefined when the code is wrong or was used before, or there is no such factor
  */
 export async function useCode(
   tx: Transaction,
@@ -53,7 +53,7 @@ export async function useCode(
   const typed = code.trim();
   if (TOTP_CODE.test(typed)) {
     const step = stepOfCode(secret, typed.replace(' ', ''), Number(factor.nowMs));
-    // Later codes only: who looks over somebody's shoulder comes too late.
+    // Accepts later codes only, so that an observed code is useless.
     if (step === undefined || step <= Number(factor.lastStep)) return undefined;
     await tx.manager.update(SecondFactor, { userId, accountId }, { lastStep: String(step) });
     return 'totp';
@@ -67,7 +67,7 @@ export async function useCode(
   return affected ? 'recovery code' : undefined;
 }
 
-/** Gives a user new recovery codes in place of all they had. @returns the codes, which are kept nowhere in clear */
+/** Replaces all recovery codes of a user. @returns the codes, which are never stored in clear */
 export async function replaceRecoveryCodes(
   tx: Transaction,
   box: SecretBox,

@@ -2,18 +2,18 @@ import { Secret, TOTP } from 'otpauth';
 import decodeQR from 'qr/decode.js';
 import { newTotpSecret, qrCodeOf, stepOfCode, totpUri } from './totp';
 
-/** The seed of RFC 6238's test vectors. */
+/** Seed of RFC 6238's test vectors. */
 const RFC_SECRET = Secret.fromLatin1('12345678901234567890').base32;
 const STEP = 60_000_000;
 const START = STEP * 30_000;
 
-describe('a code of an authenticator app', () => {
+describe('TOTP code', () => {
   it.each([
     ['287082', 59_000],
     ['081804', 1_111_111_109_000],
     ['005924', 1_234_567_890_000],
     ['279037', 2_000_000_000_000],
-  ])('%s is good at the time of the RFC, %i', (code, nowMs) => {
+  ])("%s is valid at the RFC's time %i", (code, nowMs) => {
     expect(stepOfCode(RFC_SECRET, code, nowMs)).toBe(Math.floor(nowMs / 30_000));
   });
 
@@ -36,19 +36,19 @@ describe('a code of an authenticator app', () => {
     },
   );
 
-  it.each(['', '12345', '1234567', 'abcdef', '１２３４５６'])('is not %j', (code) => {
+  it.each(['', '12345', '1234567', 'abcdef', '１２３４５６'])('rejects %j', (code) => {
     expect(stepOfCode(RFC_SECRET, code, START)).toBeUndefined();
   });
 });
 
-describe('the secret of an authenticator app', () => {
-  it('has 160 random bits, and another one each time', () => {
+describe('TOTP secret', () => {
+  it('has 160 random bits and is unique', () => {
     const secrets = Array.from({ length: 50 }, newTotpSecret);
     expect(new Set(secrets).size).toBe(50);
     for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
   });
 
-  it('is read by the app from an address, and the address from a picture', () => {
+  it('is encoded in the URI, and the URI in the QR code', () => {
     const uri = totpUri(RFC_SECRET, 'asha+1@example.com');
     expect(uri).toBe(
       `otpauth://totp/Switchboard:asha%2B1%40example.com?issuer=Switchboard&secret=${RFC_SECRET}&algorithm=SHA1&digits=6&period=30`,
@@ -57,7 +57,7 @@ describe('the secret of an authenticator app', () => {
   });
 });
 
-/** What a camera reads from a picture of ours: dark squares on the white ground that the picture brings along. */
+/** Reads a QR code as a camera does: dark squares on the white background of the picture. */
 function scanned(dataUrl: string): string {
   const svg = Buffer.from(dataUrl.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
   expect(svg).toContain('<rect width="100%" height="100%" fill="#fff"/>');

@@ -2,32 +2,26 @@ import { Secret, TOTP } from 'otpauth';
 import encodeQR from 'qr';
 
 const ISSUER = 'Switchboard';
-/** What authenticator apps know without being told: RFC 6238 with HMAC-SHA-1. */
+/** Defaults of authenticator apps: RFC 6238 with HMAC-SHA-1. */
 const KIND = { algorithm: 'SHA1', digits: 6, period: 30 };
 const STEP_MS = KIND.period * 1_000;
-/**
- * Clocks of phones are off by some seconds, and people type slowly: one code before and one after the present one
- * count.
- */
+/** Accepts one code before and after the current one, for clock skew and slow typing. */
 const STEPS_AROUND = 1;
 const CODE = /^[0-9]{6}$/;
 const SECRET_BYTES = 20;
 const QUIET_ZONE = 4;
 
-/** A new secret for an authenticator app, in base32. */
+/** Creates a secret for an authenticator app, in base32. */
 export function newTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** The address that an authenticator app reads a secret from. */
+/** Builds the URI from which an authenticator app reads the secret. */
 export function totpUri(secret: string, email: string): string {
   return new TOTP({ ...KIND, issuer: ISSUER, label: email, secret }).toString();
 }
 
-/**
- * A picture of a text to be scanned, as a `data:` URL. It has a white ground, so that it can be read on a dark page,
- * too.
- */
+/** Encodes a text as a QR code in a `data:` URL. Its background is white, so that it is readable on a dark page. */
 export function qrCodeOf(text: string): string {
   const svg = encodeQR(text, 'svg', { border: QUIET_ZONE }).replace(
     /^<svg[^>]*>/,
@@ -37,12 +31,12 @@ export function qrCodeOf(text: string): string {
 }
 
 /**
- * The time step that a code belongs to: the present one, the one before or the one after.
- * @param nowMs the database's time, as all gateways have one
- * @returns undefined when the code is of none of them
+ * Returns the time step of a code: the current one, the one before or the one after.
+ * @param nowMs the database's time, which all gateways share
+ * @returns undefined when the code belongs to none of them
  */
 export function stepOfCode(secret: string, code: string, nowMs: number): number | undefined {
-  // The library fails for characters that take more than a byte.
+  // The library fails on characters of more than one byte.
   if (!CODE.test(code)) return undefined;
   const delta = new TOTP({ ...KIND, secret }).validate({ token: code, timestamp: nowMs, window: STEPS_AROUND });
   return delta === null ? undefined : Math.floor(nowMs / STEP_MS) + delta;

@@ -18,15 +18,15 @@ interface UserOptions {
   user?: string;
 }
 
-/** `users`: who may sign in to an account's console. */
+/** Adds the `users` commands, for the users of an account's console. */
 export function addUserCommands({ operator, command, secret }: Console): void {
-  /** The password that was typed or piped in, else a new one, which is shown. */
+  /** Returns the typed or piped password, or a generated one, which is shown. */
   const passwordOf = async (isGiven = false): Promise<{ password: string; shown: { password?: string } }> => {
     if (isGiven) return { password: await secret('Password: '), shown: {} };
     const password = generatePassword();
     return { password, shown: { password } };
   };
-  /** @throws AppError NOT_FOUND, INVALID_PARAMETER when no user is named */
+  /** @throws AppError NOT_FOUND, INVALID_PARAMETER without a user */
   const userIdOf = async ({ email, user }: UserOptions): Promise<string> => {
     if (user !== undefined) return user;
     if (email !== undefined) return (await (await operator.get(UsersService)).findByEmail(email)).userId;
@@ -34,43 +34,53 @@ export function addUserCommands({ operator, command, secret }: Console): void {
       message: 'a required option is missing: --email <address> or --user <id>',
     });
   };
-  command<CreateOptions>('users', 'create', "Add a user of an account's console; a generated password is shown once", {
-    options: (verb) =>
-      withPassword(verb)
-        .requiredOption('--account <id>', 'the account')
-        .requiredOption('--email <address>', 'the e-mail address for signing in')
-        .requiredOption('--name <name>', "the user's name")
-        .addOption(roleOption().default('viewer')),
-    run: async ({ account: accountId, email, name, role, passwordStdin }) => {
-      const { password, shown } = await passwordOf(passwordStdin);
-      const user = await (await operator.get(UsersService)).createUser(
-        { accountId, email, name, role, password },
-        operator.actor,
-      );
-      return { id: user.userId, ...user, ...shown };
+  command<CreateOptions>(
+    'users',
+    'create',
+    'Create a dashboard user of an account; a generated password is shown once',
+    {
+      options: (verb) =>
+        withPassword(verb)
+          .requiredOption('--account <id>', 'account ID')
+          .requiredOption('--email <address>', 'e-mail address for signing in')
+          .requiredOption('--name <name>', 'name of the user')
+          .addOption(roleOption().default('viewer')),
+      run: async ({ account: accountId, email, name, role, passwordStdin }) => {
+        const { password, shown } = await passwordOf(passwordStdin);
+        const user = await (await operator.get(UsersService)).createUser(
+          { accountId, email, name, role, password },
+          operator.actor,
+        );
+        return { id: user.userId, ...user, ...shown };
+      },
     },
-  });
-  command<{ account: string }>('users', 'list', "List the users of an account's console, the oldest first", {
-    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+  );
+  command<{ account: string }>('users', 'list', 'List the dashboard users of an account, oldest first', {
+    options: (verb) => verb.requiredOption('--account <id>', 'account ID'),
     run: async ({ account }) => ({ users: await (await operator.get(UsersService)).listUsers(account) }),
   });
-  command<UserOptions>('users', 'disable', "Disable a user and end all of the user's sessions", {
+  command<UserOptions>('users', 'disable', 'Disable a user and end all sessions of the user', {
     options: userOptions,
     run: async (given) => (await operator.get(UsersService)).disableUser(await userIdOf(given), operator.actor),
   });
-  command<UserOptions>('users', 'enable', 'Let a disabled user in again', {
+  command<UserOptions>('users', 'enable', 'Enable a disabled user', {
     options: userOptions,
     run: async (given) => (await operator.get(UsersService)).enableUser(await userIdOf(given), operator.actor),
   });
-  command<UserOptions & { role: Role }>('users', 'set-role', 'Change what a user may do, from their next request on', {
-    options: (verb) => userOptions(verb).addOption(roleOption().makeOptionMandatory()),
-    run: async ({ role, ...given }) =>
-      (await operator.get(UsersService)).setRole(await userIdOf(given), role, operator.actor),
-  });
+  command<UserOptions & { role: Role }>(
+    'users',
+    'set-role',
+    'Change the role of a user, effective from the next request',
+    {
+      options: (verb) => userOptions(verb).addOption(roleOption().makeOptionMandatory()),
+      run: async ({ role, ...given }) =>
+        (await operator.get(UsersService)).setRole(await userIdOf(given), role, operator.actor),
+    },
+  );
   command<UserOptions>(
     'users',
     'reset-second-factor',
-    "Remove the second factor of a user who lost it with all recovery codes, and end all of the user's sessions; make sure that the user asks for this",
+    'Remove the second factor of a user who lost it with all recovery codes, and end all sessions; verify first that the user requested it',
     {
       options: userOptions,
       run: async (given) => (await operator.get(UsersService)).resetSecondFactor(await userIdOf(given), operator.actor),
@@ -79,7 +89,7 @@ export function addUserCommands({ operator, command, secret }: Console): void {
   command<UserOptions & { passwordStdin?: boolean }>(
     'users',
     'reset-password',
-    "Set a new password for a user and end all of the user's sessions; a generated password is shown once",
+    'Set a new password for a user and end all sessions of the user; a generated password is shown once',
     {
       options: (verb) => withPassword(userOptions(verb)),
       run: async ({ passwordStdin, ...given }) => {
@@ -94,20 +104,22 @@ export function addUserCommands({ operator, command, secret }: Console): void {
   );
 }
 
-/** An address has one user in the whole installation. */
+/** Options that name a user. An address has one user in the whole installation. */
 function userOptions(verb: Command): Command {
   return verb
-    .addOption(new Option('--email <address>', "the user's e-mail address for signing in").conflicts('user'))
-    .option('--user <id>', "the user's id instead of the address (users list)");
+    .addOption(new Option('--email <address>', 'e-mail address for signing in').conflicts('user'))
+    .option('--user <id>', 'user ID instead of the address (users list)');
 }
 
 function withPassword(verb: Command): Command {
   return verb.option(
     '--password-stdin',
-    'take the password from standard input, or ask for it on a terminal, instead of generating one',
+    'read the password from standard input or a prompt, instead of generating one',
   );
 }
 
 function roleOption(): Option {
-  return new Option('--role <role>', 'viewer sees, admin changes, owner also reads the audit log').choices(ROLES);
+  return new Option('--role <role>', 'viewer: read only; admin: make changes; owner: also read the audit log').choices(
+    ROLES,
+  );
 }

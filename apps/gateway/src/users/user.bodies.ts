@@ -1,7 +1,7 @@
 import { Answer, BodySchema, Doc, IsNotBlank, IsPlainName, IsStorableText } from '@switchboard/contracts';
 import { IsString, MaxLength } from 'class-validator';
 
-/** The answer of what has nothing to say. */
+/** Empty response of a success. */
 @Answer()
 export class Done {}
 

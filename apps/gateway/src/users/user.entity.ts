@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { Role } from '../request-context/roles';
 
-/** A user of the dashboard. The password's hash is read on request only. */
+/** A user of the dashboard. The password hash is read on request only. */
 @Entity('users')
 export class User {
   @PrimaryColumn({ name: 'id', type: 'text' }) userId: string;

@@ -15,7 +15,7 @@ import { SecondFactor } from './second-factor.entity';
 import { Session } from './session.entity';
 import { User } from './user.entity';
 
-/** A user as it may be shown. */
+/** A user without the password hash. */
 export type UserRecord = Omit<User, 'passwordHash'>;
 
 export interface NewUser {
@@ -28,7 +28,7 @@ export interface NewUser {
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
 
-/** The people of the accounts, as operators keep them. */
+/** Manages the users of all accounts for operators. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -37,7 +37,7 @@ export class UsersService {
   ) {}
 
   /**
-   * @throws AppError NOT_FOUND for the account, INVALID_PARAMETER when the address is none or is taken, INVALID_VALUE
+   * @throws AppError NOT_FOUND for the account, INVALID_PARAMETER when the address is invalid or taken, INVALID_VALUE
    * for the password
    */
   async createUser({ accountId, email: given, name, role, password }: NewUser, actor: string): Promise<UserRecord> {
@@ -51,7 +51,7 @@ export class UsersService {
     });
   }
 
-  /** The oldest first. @throws AppError NOT_FOUND when there is no such account */
+  /** Lists users, oldest first. @throws AppError NOT_FOUND for an unknown account */
   async listUsers(accountId: string, { limit, after }: { limit?: number; after?: string } = {}): Promise<UserRecord[]> {
     await requireAccount(this.users, accountId);
     const list = this.users.createQueryBuilder('user').where({ accountId }).orderBy('user.userId COLLATE "C"');
@@ -59,20 +59,20 @@ export class UsersService {
     return list.limit(limit).getMany();
   }
 
-  /** An address has one user in all accounts. @throws AppError NOT_FOUND */
+  /** Finds a user by address, which is unique across all accounts. @throws AppError NOT_FOUND */
   async findByEmail(email: string): Promise<UserRecord> {
     const user = await this.users.findOneBy({ email: normaliseEmail(email) });
     if (!user) throw noUser(email);
     return user;
   }
 
-  /** Gives a user another name. @throws AppError NOT_FOUND */
+  /** Renames a user. @throws AppError NOT_FOUND */
   async renameUser(userId: string, name: string, actor: string): Promise<UserRecord> {
     requirePlainName(name);
     return this.change(userId, { set: { name }, action: 'user.rename', details: { name }, actor });
   }
 
-  /** Lets a user in no more, and ends their sessions. @throws AppError NOT_FOUND */
+  /** Disables a user and ends their sessions. @throws AppError NOT_FOUND */
   disableUser(userId: string, actor: string): Promise<UserRecord> {
     return this.change(userId, { ...DISABLE, actor });
   }
@@ -88,7 +88,7 @@ export class UsersService {
   }
 
   /**
-   * Replaces a password, and ends all sessions of its user.
+   * Replaces a password and ends all sessions of its user.
    * @throws AppError NOT_FOUND, INVALID_VALUE for the password
    */
   async resetPassword(userId: string, password: string, actor: string): Promise<UserRecord> {
@@ -97,9 +97,9 @@ export class UsersService {
   }
 
   /**
-   * Takes the second factor of a user away who lost it with all recovery codes, and ends all their sessions. They sign
-   * in with the password alone then.
-   * @throws AppError NOT_FOUND for the user, INVALID_PARAMETER when they have none
+   * Removes the second factor of a user who lost it with all recovery codes, and ends their sessions. They then sign in
+   * with the password alone.
+   * @throws AppError NOT_FOUND for the user, INVALID_PARAMETER without a second factor
    */
   async resetSecondFactor(userId: string, actor: string): Promise<UserRecord> {
     return this.transactions.run((tx) => removeSecondFactor(tx, userId, actor));
@@ -110,7 +110,7 @@ export class UsersService {
   }
 }
 
-/** @throws AppError NOT_FOUND for the user, INVALID_PARAMETER when they have no second factor */
+/** @throws AppError NOT_FOUND for the user, INVALID_PARAMETER without a second factor */
 export async function removeSecondFactor(tx: Transaction, userId: string, actor: string): Promise<UserRecord> {
   const user = await tx.manager.findOne(User, { where: { userId }, lock: { mode: 'for_no_key_update' } });
   if (!user) throw noUser(userId);
@@ -122,7 +122,7 @@ export async function removeSecondFactor(tx: Transaction, userId: string, actor:
   return user;
 }
 
-/** Ends what a user has begun: sessions, and the links that the user has made or was given. */
+/** Ends a user's sessions, and the links that they created or received. */
 async function endAccess(tx: Transaction, { userId, accountId }: UserRecord): Promise<void> {
   await tx.manager.delete(Session, { accountId, userId });
   await tx.manager.delete(HalfSession, { accountId, userId });
@@ -135,12 +135,14 @@ async function withdrawLinks(tx: Transaction, { userId, accountId }: Pick<UserRe
   await tx.manager.delete(PasswordReset, { accountId, createdBy: userId });
 }
 
-/** A change of a user's row. */
 export interface UserChange {
   set: Parameters<Repository<User>['update']>[1];
   action: string;
   details?: Record<string, unknown>;
-  /** `all`: sessions and links. `links`: those that the user has made, as they may be made no more. */
+  /**
+   * `all`: ends sessions and links. `links`: ends the links that the user created, for users who may no longer create
+   * any.
+   */
   ends?: 'all' | 'links';
 }
 
@@ -160,7 +162,7 @@ export function toRole(role: Role): UserChange {
   };
 }
 
-/** The change that gives a user this password. @throws AppError INVALID_VALUE */
+/** Builds the change of a user's password. @throws AppError INVALID_VALUE */
 export async function toPassword(password: string, owner: PasswordOwner): Promise<UserChange> {
   requireStrongPassword(password, owner);
   return { set: { passwordHash: await hashPassword(password) }, action: 'user.set-password', ends: 'all' };
@@ -174,14 +176,14 @@ export async function changeUser(
 ): Promise<UserRecord> {
   await tx.manager.update(User, { userId }, set);
   const user = await requireUser(tx.manager, userId);
-  // After the row is locked: a sign-in that is under way has either made its session by now, or finds the row changed.
+  // After the lock: a concurrent sign-in has either created its session by now, or sees the changed row.
   if (ends === 'all') await endAccess(tx, user);
   if (ends === 'links') await withdrawLinks(tx, user);
   await recordAudit(tx, { actor, action, accountId: user.accountId, target: userId, details });
   return user;
 }
 
-/** @throws AppError INVALID_PARAMETER when the address has a user */
+/** @throws AppError INVALID_PARAMETER when the address is taken */
 export async function insertUser(
   tx: Transaction,
   { accountId, email, name, role, passwordHash }: Omit<NewUser, 'password'> & { passwordHash: string },
@@ -218,12 +220,12 @@ function noUser(idOrEmail: string): AppError {
   return new AppError('NOT_FOUND', { message: `not found: there is no user ${idOrEmail}` });
 }
 
-/** Addresses are compared without case. */
+/** Normalises an address; comparison ignores case. */
 export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** The address as it is kept. @throws AppError INVALID_PARAMETER */
+/** Checks an address and returns its stored form. @throws AppError INVALID_PARAMETER */
 export function requireEmail(given: string): string {
   const email = normaliseEmail(given);
   if (!EMAIL.test(email)) throw new AppError('INVALID_PARAMETER', { message: `${given} is not an e-mail address` });

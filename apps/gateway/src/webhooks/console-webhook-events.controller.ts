@@ -26,7 +26,7 @@ import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from './webhook-changes';
 
-/** A phone number as people write it, with plus, blanks, brackets and dashes; events have its digits alone. */
+/** Matches a phone number with plus sign, spaces, brackets and dashes; events contain digits only. */
 const WRITTEN_PHONE = /^\+?[\d\s().-]+$/;
 
 function searched(text: unknown): unknown {

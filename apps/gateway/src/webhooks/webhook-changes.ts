@@ -40,8 +40,8 @@ export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
 }
 
 /**
- * Changes of an account's webhooks, for its users and for operators: each is noted with who made it. Secrets cross the
- * broker sealed.
+ * Changes to an account's webhooks, by its users or operators. Each is recorded with its actor. Secrets are encrypted
+ * on the broker.
  */
 @Injectable()
 export class WebhookChanges {
@@ -52,8 +52,8 @@ export class WebhookChanges {
   ) {}
 
   /**
-   * @returns the endpoint and its signing secret, in clear this once
-   * @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed
+   * @returns the endpoint and its signing secret, which cannot be shown again
+   * @throws AppError INVALID_LINK or INVALID_PARAMETER with the reason
    */
   async createEndpoint(
     by: ChangeBy,
@@ -73,7 +73,7 @@ export class WebhookChanges {
     return { endpoint, secret: this.box.open(sealedSecret, inTransit(createEndpointV1, 'sealedSecret', by.accountId)) };
   }
 
-  /** @throws AppError NOT_FOUND, INVALID_LINK, INVALID_PARAMETER, MISSING_FIELD when nothing was given */
+  /** @throws AppError NOT_FOUND, INVALID_LINK, INVALID_PARAMETER, MISSING_FIELD for an empty change */
   async changeEndpoint(
     by: ChangeBy,
     endpointId: string,
@@ -93,7 +93,7 @@ export class WebhookChanges {
     return endpoint;
   }
 
-  /** Pauses it or lets it go on. @throws AppError NOT_FOUND */
+  /** Pauses or resumes an endpoint. @throws AppError NOT_FOUND */
   async switchEndpoint(by: ChangeBy, endpointId: string, state: 'enabled' | 'paused'): Promise<WebhookEndpointRecord> {
     const action = state === 'enabled' ? 'webhook.enable' : 'webhook.pause';
     const { endpoint } = await this.changes.request(
@@ -105,7 +105,7 @@ export class WebhookChanges {
     return endpoint;
   }
 
-  /** @returns how many waiting deliveries were dropped @throws AppError NOT_FOUND */
+  /** @returns the number of dropped deliveries @throws AppError NOT_FOUND */
   async deleteEndpoint(by: ChangeBy, endpointId: string): Promise<number> {
     const { dropped } = await this.changes.request(
       { ...by, action: 'webhook.delete', target: endpointId },
@@ -117,7 +117,7 @@ export class WebhookChanges {
   }
 
   /**
-   * @returns the new signing secret, in clear this once, and until when the old one signs, too
+   * @returns the new signing secret, which cannot be shown again, and the time until which the old one signs too
    * @throws AppError NOT_FOUND
    */
   async rotateSecret(by: ChangeBy, endpointId: string): Promise<{ secret: string; rotationEndsAt: string }> {
@@ -133,7 +133,7 @@ export class WebhookChanges {
     };
   }
 
-  /** Lets the new secret sign alone. @throws AppError NOT_FOUND when no rotation is under way */
+  /** Ends a rotation: only the new secret signs. @throws AppError NOT_FOUND when no rotation is in progress */
   async confirmRotation(by: ChangeBy, endpointId: string): Promise<WebhookEndpointRecord> {
     const { endpoint } = await this.changes.request(
       { ...by, action: 'webhook.confirm-rotation', target: endpointId },
@@ -155,7 +155,7 @@ export class WebhookChanges {
     return eventId;
   }
 
-  /** @returns how many deliveries there are now @throws AppError NOT_FOUND */
+  /** @returns the number of new deliveries @throws AppError NOT_FOUND */
   async replayEvent(by: ChangeBy, eventId: string, endpointId?: string): Promise<number> {
     const { deliveries } = await this.changes.request(
       { ...by, action: 'webhook.replay', target: eventId, details: { endpointId } },
@@ -167,8 +167,9 @@ export class WebhookChanges {
   }
 
   /**
-   * @returns the replay, which goes on by itself
-   * @throws AppError NOT_FOUND for the endpoint, INVALID_VALUE when there are not as many deliveries as were counted
+   * @returns the replay, which runs in the background
+   * @throws AppError NOT_FOUND for the endpoint, INVALID_VALUE when the number of deliveries differs from the counted
+   * one
    */
   async replayDropped(by: ChangeBy, wanted: Omit<ReplayDroppedCommand, 'accountId'>): Promise<WebhookReplayRecord> {
     const { replay } = await this.changes.request(

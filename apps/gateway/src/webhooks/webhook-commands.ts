@@ -39,16 +39,16 @@ interface ChangeOptions extends Partial<AddOptions> {
 
 type EndpointOptions = Record<'account' | 'endpoint', string>;
 
-/** What `-` stands for. */
+/** Meaning of `-` in the lists. */
 const ABSENT = { kinds: '- stands for all kinds', maxInFlight: "- stands for the service's own limit" };
 
-/** `webhooks`: an account's endpoints, and the log of what was sent to them. */
+/** Adds the `webhooks` commands, for an account's endpoints and their delivery log. */
 export function addWebhookCommands(console: Console): void {
   const { operator, command } = console;
   command<Pick<AddOptions, 'account' | 'url' | 'verifyToken'>>(
     'webhooks',
     'set',
-    "Verify a URL and make it the account's first endpoint, with a new signing secret, shown this once",
+    "Verify a URL and set it as the account's first endpoint; its new signing secret is shown once",
     {
       options: (verb) => urlOptions(accountOption(verb)),
       run: (options) => setWebhook(operator, options),
@@ -66,14 +66,12 @@ export function addWebhookCommands(console: Console): void {
   command<ChangeOptions>(
     'webhooks',
     'change',
-    'Change an endpoint; absent options stay as they are, and a new URL or token must pass the challenge',
+    'Change an endpoint; absent options stay unchanged; a new URL or token must pass the challenge',
     {
       options: (verb) =>
         filterOptions(
-          endpointOption(verb)
-            .option('--url <url>', 'another URL')
-            .option('--verify-token <token>', 'another verify token'),
-        ).option('--all-kinds', 'send events of all kinds again'),
+          endpointOption(verb).option('--url <url>', 'new URL').option('--verify-token <token>', 'new verify token'),
+        ).option('--all-kinds', 'send events of all kinds'),
       run: async ({ account, endpoint, kind, ...options }) => {
         const { settings, by } = await settingsOf(operator, account);
         return settings.changeEndpoint(by, endpoint, { ...options, kinds: kindsOf(kind) });
@@ -86,7 +84,7 @@ export function addWebhookCommands(console: Console): void {
   addWebhookListenCommand(console);
 }
 
-/** What is done to an endpoint that is there. */
+/** Adds the commands for existing endpoints. */
 function addEndpointCommands({ operator, command }: Console): void {
   const onEndpoint = (
     verb: string,
@@ -100,35 +98,33 @@ function addEndpointCommands({ operator, command }: Console): void {
         return run(settings, by, endpoint);
       },
     });
-  command<{ account: string }>('webhooks', 'list', "List an account's endpoints, the oldest first", {
+  command<{ account: string }>('webhooks', 'list', "List an account's endpoints, oldest first", {
     options: accountOption,
     run: async ({ account }) => {
       const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
       return operator.webhooks.listEndpoints({ accountId });
     },
   });
-  onEndpoint('pause', 'Pause an endpoint; its events wait', (settings, by, endpoint) =>
+  onEndpoint('pause', 'Pause an endpoint; its events are queued', (settings, by, endpoint) =>
     settings.switchEndpoint(by, endpoint, 'paused'),
   );
   onEndpoint('enable', 'Resume a paused endpoint', (settings, by, endpoint) =>
     settings.switchEndpoint(by, endpoint, 'enabled'),
   );
-  onEndpoint('delete', 'Delete an endpoint; events that wait for it are dropped', async (settings, by, endpoint) => ({
+  onEndpoint('delete', 'Delete an endpoint; its queued events are dropped', async (settings, by, endpoint) => ({
     endpointId: endpoint,
     dropped: await settings.deleteEndpoint(by, endpoint),
   }));
   onEndpoint(
     'rotate',
-    'Rotate the signing secret; the answer shows the new one once, and both sign for a while',
+    'Rotate the signing secret; the new one is shown once, and both sign for a while',
     (settings, by, endpoint) => settings.rotateSecret(by, endpoint),
   );
-  onEndpoint(
-    'confirm-rotation',
-    'Confirm the rotation: from now on only the new secret signs',
-    (settings, by, endpoint) => settings.confirmRotation(by, endpoint),
+  onEndpoint('confirm-rotation', 'Complete a rotation: only the new secret signs', (settings, by, endpoint) =>
+    settings.confirmRotation(by, endpoint),
   );
   command<EndpointOptions & { kind: WebhookEventKind }>('webhooks', 'test', 'Send a test event to an endpoint', {
-    options: (verb) => endpointOption(verb).addOption(kindOption('which').default('message')),
+    options: (verb) => endpointOption(verb).addOption(kindOption('kind of the event').default('message')),
     run: async ({ account, endpoint, kind }) => {
       const { settings, by } = await settingsOf(operator, account);
       return { eventId: await settings.sendTestEvent(by, endpoint, kind) };
@@ -167,13 +163,13 @@ function kindsOf(kinds: WebhookEventKind[]): WebhookEventKind[] | undefined {
 }
 
 function endpointOption(verb: Command): Command {
-  return accountOption(verb).requiredOption('--endpoint <id>', 'the endpoint (webhooks list)');
+  return accountOption(verb).requiredOption('--endpoint <id>', 'endpoint ID (webhooks list)');
 }
 
 function urlOptions(verb: Command): Command {
   return verb
-    .requiredOption('--url <url>', 'an https URL that answers the verification challenge')
-    .requiredOption('--verify-token <token>', "the customer's verify token");
+    .requiredOption('--url <url>', 'https URL that responds to the verification challenge')
+    .requiredOption('--verify-token <token>', 'verify token of the endpoint');
 }
 
 function filterOptions(verb: Command): Command {
@@ -181,14 +177,14 @@ function filterOptions(verb: Command): Command {
     .addOption(
       new Option(
         '--kind <kind>',
-        `a kind of events it receives (${WEBHOOK_EVENT_KINDS.join(', ')}); can be repeated; all when absent`,
+        `kind of events to send (${WEBHOOK_EVENT_KINDS.join(', ')}); repeatable; defaults to all`,
       )
         .argParser(collect)
         .default([]),
     )
-    .option('--max-in-flight <n>', 'most requests at a time', wholeNumber(1, 100))
+    .option('--max-in-flight <n>', 'maximum concurrent requests', wholeNumber(1, 100))
     .addOption(
-      new Option('--accept-statuses <which>', 'which answers are a success: only 200, or any 2xx').choices(
+      new Option('--accept-statuses <which>', 'successful response statuses: only 200, or any 2xx').choices(
         WEBHOOK_ACCEPT_STATUSES,
       ),
     )

@@ -24,7 +24,7 @@ interface ListenOptions {
   kind?: WebhookEventKind;
 }
 
-/** What became of one event at the receiver. */
+/** Outcome of one event at the receiver. */
 interface Forwarded {
   status: number | null;
   durationMs: number;
@@ -32,31 +32,30 @@ interface Forwarded {
 }
 
 const LOOK_EVERY_MS = 500;
-/** What a delivery has (spec §11.5.6). */
+/** Timeout of a delivery (spec §11.5.6). */
 const FORWARD_MS = 10_000;
-/** An event is stored a little after it got its id, and a replica's clock may be a little behind. */
+/** Overlap of the queries: an event is stored shortly after it gets its id, and a replica's clock may be behind. */
 const LOOK_BACK_MS = 10_000;
 const EVENTS_A_PAGE = 100;
-/** Their bodies are held in memory. */
+/** Maximum events per batch, since their bodies are held in memory. */
 const EVENTS_AT_A_TIME = 100;
-/** More than come within the time that is looked back. */
+/** Larger than the number of events within the overlap. */
 const EVENTS_REMEMBERED = 100_000;
 
-/** `webhooks listen`. */
 export function addWebhookListenCommand(console: Console): void {
   console.command<ListenOptions>(
     'webhooks',
     'listen',
-    'Print the events of an account as they happen, and forward each to a URL, signed with a secret that the command prints. No endpoint is needed; deliveries to endpoints go on. Ctrl-C ends it',
+    'Print the events of an account as they happen, and optionally forward them to a URL, signed with a printed secret. Needs no endpoint and does not affect deliveries. Press Ctrl-C to stop',
     {
       options: (verb) =>
         accountOption(verb)
           .option(
             '--forward-to <url>',
-            'a receiver, such as http://localhost:8080/hook; without one, events are printed in full',
+            'URL of a receiver, such as http://localhost:8080/hook; without it, events are printed in full',
             url,
           )
-          .addOption(kindOption('only of this kind')),
+          .addOption(kindOption('only events of this kind')),
       run: (options) => listen(console, options),
     },
   );
@@ -70,7 +69,7 @@ async function listen(console: Console, { account, forwardTo, kind }: ListenOpti
   const secret = newWebhookSecret();
   const log = new EventLog(operator, { accountId, kind, startedAt: await databaseTime(dataSource) });
   const ended = untilEnded();
-  // What happened before would be sent to the receiver a second time.
+  // Skip earlier events; the receiver would get them a second time.
   await log.newEvents();
   if (forwardTo === undefined) line(`listening to ${accountId}`, { listeningTo: accountId });
   else
@@ -98,8 +97,8 @@ async function listen(console: Console, { account, forwardTo, kind }: ListenOpti
 }
 
 /**
- * The account's events from a time on, each once, the oldest first. It goes by the times of the events and not by a
- * clock, so that a slow receiver, an outage and a clock that is wrong leave no event out.
+ * Reads the account's events from a time on, each once, oldest first. Follows the times of the events, not a clock, so
+ * that a slow receiver, an outage or a wrong clock loses no event.
  */
 class EventLog {
   private readonly seen = new LRUCache<string, true>({ max: EVENTS_REMEMBERED });
@@ -112,7 +111,7 @@ class EventLog {
     this.newest = options.startedAt.getTime();
   }
 
-  /** Those that were not given before. @throws AppError UNAVAILABLE, and then none counts as given */
+  /** Returns the new events. @throws AppError UNAVAILABLE; no event counts as returned then */
   async newEvents(): Promise<WebhookEventDetail[]> {
     const found = await this.unseen(new Date(this.newest - LOOK_BACK_MS));
     const { accountId } = this.options;
@@ -126,7 +125,7 @@ class EventLog {
     return details;
   }
 
-  /** The oldest of them, as many as are given at a time. */
+  /** Returns the oldest unseen events, up to the batch size. */
   private async unseen(since: Date): Promise<WebhookEventRecord[]> {
     const { accountId, kind } = this.options;
     let oldest: WebhookEventRecord[] = [];
@@ -146,7 +145,7 @@ async function databaseTime(dataSource: DataSource): Promise<Date> {
   return row?.now ?? new Date();
 }
 
-/** An outage ends no listening: it is noted, and looked again. */
+/** Retries after an outage, with a note to the operator. */
 async function patiently<T>(look: () => Promise<T[]>, { note }: Pick<Console, 'note'>): Promise<T[]> {
   try {
     return await look();

@@ -32,63 +32,55 @@ interface ReplayOptions {
 
 const LOOK_EVERY_MS = 1_000;
 
-/** `webhooks log`, `show` and `replay`: what was sent, and sending it again. */
+/** Adds `webhooks log`, `show` and `replay`. */
 export function addWebhookLogCommands({ operator, command, note }: Console): void {
-  command<LogOptions>(
-    'webhooks',
-    'log',
-    "List an account's events with the state of their deliveries, the newest first",
-    {
-      options: (verb) =>
-        accountOption(verb)
-          .option('--limit <n>', 'number of entries, at most 100', wholeNumber(1, 100), 50)
-          .option('--cursor <cursor>', 'nextCursor of the page before')
-          .addOption(
-            new Option('--state <state>', 'only with a delivery in this state').choices(WEBHOOK_DELIVERY_STATES),
-          )
-          .addOption(kindOption('only of this kind'))
-          .option('--endpoint <id>', 'only with a delivery to this endpoint')
-          .option('--since <time>', 'only recorded at or after this ISO time', isoTime)
-          .option('--until <time>', 'only recorded before this ISO time', isoTime)
-          .option('--message <id>', 'only this message')
-          .option(
-            '--search <text>',
-            "an event's or message's id, or the beginning of a phone number or of a template's name",
-          ),
-      run: async ({ account, since, until, endpoint, message, ...filter }) => {
-        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
-        const wanted = {
-          ...filter,
-          accountId,
-          endpointId: endpoint,
-          messageId: message,
-          since: since?.toISOString(),
-          until: until?.toISOString(),
-        };
-        const { events, nextCursor } = await operator.webhooks.listEvents(parseBody(ListEventsCommand, wanted));
-        return { events, nextCursor };
-      },
+  command<LogOptions>('webhooks', 'log', "List an account's events with their delivery states, newest first", {
+    options: (verb) =>
+      accountOption(verb)
+        .option('--limit <n>', 'number of entries, at most 100', wholeNumber(1, 100), 50)
+        .option('--cursor <cursor>', 'nextCursor of the previous page')
+        .addOption(
+          new Option('--state <state>', 'only events with a delivery in this state').choices(WEBHOOK_DELIVERY_STATES),
+        )
+        .addOption(kindOption('only events of this kind'))
+        .option('--endpoint <id>', 'only events with a delivery to this endpoint ID')
+        .option('--since <time>', 'only events recorded at or after this time (ISO 8601)', isoTime)
+        .option('--until <time>', 'only events recorded before this time (ISO 8601)', isoTime)
+        .option('--message <id>', 'only events of this message ID')
+        .option('--search <text>', 'event or message ID, or the start of a phone number or template name'),
+    run: async ({ account, since, until, endpoint, message, ...filter }) => {
+      const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
+      const wanted = {
+        ...filter,
+        accountId,
+        endpointId: endpoint,
+        messageId: message,
+        since: since?.toISOString(),
+        until: until?.toISOString(),
+      };
+      const { events, nextCursor } = await operator.webhooks.listEvents(parseBody(ListEventsCommand, wanted));
+      return { events, nextCursor };
     },
-  );
+  });
   command<{ account: string; event: string }>(
     'webhooks',
     'show',
-    'Show one event: its body, which may be personal, its deliveries and every attempt',
+    'Show one event with its body, which may contain personal data, its deliveries and attempts',
     {
-      options: (verb) => accountOption(verb).requiredOption('--event <id>', 'the event'),
+      options: (verb) => accountOption(verb).requiredOption('--event <id>', 'event ID'),
       run: async ({ account, event: eventId }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         return (await operator.webhooks.getEvent({ accountId, eventId })).event;
       },
     },
   );
-  command<ReplayOptions>('webhooks', 'replay', 'Deliver one event again, or all that was dropped since a time', {
+  command<ReplayOptions>('webhooks', 'replay', 'Deliver one event again, or all events dropped since a time', {
     options: (verb) =>
       accountOption(verb)
-        .option('--event <id>', 'this event')
-        .option('--since <time>', 'all events dropped since this ISO time', isoTime)
-        .option('--endpoint <id>', 'only to this endpoint')
-        .option('--no-wait', 'do not wait until all are in line again'),
+        .option('--event <id>', 'event ID')
+        .option('--since <time>', 'all events dropped since this time (ISO 8601)', isoTime)
+        .option('--endpoint <id>', 'only to this endpoint ID')
+        .option('--no-wait', 'do not wait until all are queued again'),
     run: (options) => replay(options),
   });
   command<{ account: string; replay: string }>(
@@ -96,7 +88,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
     'replay-progress',
     'Show the progress of a replay of dropped events',
     {
-      options: (verb) => accountOption(verb).requiredOption('--replay <id>', 'the replay'),
+      options: (verb) => accountOption(verb).requiredOption('--replay <id>', 'replay ID'),
       run: async ({ account, replay: replayId }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         return (await operator.webhooks.getReplay({ accountId, replayId })).replay;

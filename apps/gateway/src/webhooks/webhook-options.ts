@@ -6,7 +6,7 @@ import type { ChangeBy } from '../request-context/console-user';
 import { WebhookChanges } from './webhook-changes';
 import type { Operator } from '../commands/operator';
 
-/** @throws AppError NOT_FOUND when there is no such account */
+/** @throws AppError NOT_FOUND for an unknown account */
 export async function settingsOf(
   operator: Operator,
   account: string,

@@ -8,18 +8,18 @@ import type { JsonSchema, Sources } from './schema-values';
 import { brokenWire, wireProblems } from './wire';
 
 export interface FuzzOptions {
-  /** The service's address, without `/v1`. */
+  /** Address of the service, without `/v1`. */
   url: string;
   apiKey: string;
   description: ApiDescription;
   requests: number;
   concurrency: number;
   seed: number;
-  /** Values that mean something to the server, by the name of the field. */
+  /** Meaningful values, by field name. */
   known?: Record<string, string[]>;
-  /** Contents of files that mean something to the server, by the name of the field. */
+  /** Meaningful file contents, by field name. */
   files?: Record<string, Buffer>;
-  /** The longest an answer may take; what is promised when absent. */
+  /** Maximum response time; defaults to the guaranteed one. */
   limitMs?: number;
   onProgress?(done: number): void;
 }
@@ -38,7 +38,7 @@ export interface FuzzReport {
   byCode: Record<string, number>;
   byKind: Record<string, number>;
   byOperation: Record<string, number>;
-  /** Good requests that were answered with success, by operation. */
+  /** Number of valid requests that succeeded, by operation. */
   accepted: Record<string, number>;
   p99Ms: number;
   slowestMs: number;
@@ -47,13 +47,13 @@ export interface FuzzReport {
 }
 
 const BATCH = 250;
-/** One of so many requests is broken below HTTP. */
+/** Fraction of requests that are invalid below HTTP. */
 const WIRE_SHARE = 0.06;
 const MAX_FAILURES = 20;
 
 /**
- * Sends generated requests to every operation of a description and judges the answers (promise 24 of ADR 41). The same
- * seed makes the same requests.
+ * Sends generated requests to every operation of a description and checks the responses (promise 24 of ADR 41). The
+ * same seed generates the same requests.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { url, concurrency, requests, seed, description, onProgress } = options;

@@ -15,9 +15,7 @@ interface Lists {
   pagination?: { nextCursor: string | null };
 }
 
-/**
- * What an account already has, by the names of the fields that take it: requests with these get past the first checks.
- */
+/** Collects existing values of an account by field name, with which requests pass the first checks. */
 export async function knownValues(url: string, apiKey: string): Promise<Record<string, string[]>> {
   const read = async (path: string): Promise<Lists> => {
     const { statusCode, body } = await request(`${url}/v1${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
@@ -44,8 +42,7 @@ export async function knownValues(url: string, apiKey: string): Promise<Record<s
     language: distinct(templates.map(({ language }) => language)),
     templateName: distinct(templates.map(({ name }) => name)),
     jobId: jobs.map(({ jobId }) => jobId),
-    // Of files and of messages: as many of each, so that neither is asked for in vain most of the time. Only received
-    // messages can be marked as read.
+    // Equal numbers of file and message ids, so that both hit often. Only received messages can be marked as read.
     id: [...media, ...received.slice(0, Math.max(media.length, 1)).map(({ id }) => id)],
     cursor: distinct([pagination?.nextCursor]),
   };

@@ -2,20 +2,20 @@ import { ERRORS } from '@switchboard/contracts';
 import type { Described } from '../support/described';
 import type { FuzzRequest } from './requests';
 
-/** The longest an answer may take. */
+/** Maximum response time. */
 export const LIMIT_MS = 2_000;
 
 export interface FuzzAnswer {
   status: number;
   contentType: string;
   requestId: string | undefined;
-  /** Whether it is the stored answer to an earlier request, whose id it bears. */
+  /** True if this is the stored response to an earlier request, whose id it has. */
   isReplay: boolean;
   body: Buffer;
   durationMs: number;
 }
 
-/** What no request that fits the description may be refused with: the description would promise too much. */
+/** Errors that no request matching the description may get; the description would be too permissive. */
 const MALFORMED = [
   'MISSING_FIELD',
   'INVALID_JSON',
@@ -28,7 +28,7 @@ const MALFORMED = [
 const INTERNALS =
   /node_modules|\bat [^ ]+ \(|FST_|SELECT |violates|relation "|ECONN|Unexpected token|QueryFailed|undefined/;
 
-/** Everything that is wrong with an answer (promise 24 of ADR 41). */
+/** Returns everything that is wrong with a response (promise 24 of ADR 41). */
 export function problemsOf(
   request: FuzzRequest,
   answer: FuzzAnswer,
@@ -50,7 +50,7 @@ export function problemsOf(
   return problems;
 }
 
-/** Whether a refusal has our shape, and nothing internal in it. */
+/** Checks that an error has the documented format and reveals nothing internal. */
 export function refusalProblems(
   { status, requestId, isReplay }: Pick<FuzzAnswer, 'status' | 'requestId' | 'isReplay'>,
   body: Record<string, unknown>,

@@ -12,10 +12,9 @@ export interface Operation {
   body?: { json?: JsonSchema; multipart?: JsonSchema };
 }
 
-/** One request to be made. */
 export interface FuzzRequest {
   operationId: string;
-  /** How it was made; `valid` fits the description in everything. */
+  /** How it was generated; `valid` matches the description completely. */
   kind: string;
   method: string;
   path: string;
@@ -96,7 +95,7 @@ const BROKEN_JSON = [
   '1'.repeat(5000),
 ];
 
-/** Requests of all kinds to an operation, most of them wrong in one way. */
+/** Generates requests to an operation, most of them wrong in one way. */
 export function requestsTo(operation: Operation, sources: Sources): fc.Arbitrary<FuzzRequest> {
   const valid = validRequests(operation, sources);
   const jsonSchema = operation.body?.json;
@@ -175,7 +174,7 @@ function validRequests(
   });
 }
 
-/** Forms that fit their description; none when they take a file of which no content is known. */
+/** Generates forms that match their description; none when they need a file without known content. */
 function validForms(schema: JsonSchema, sources: Sources): fc.Arbitrary<{ type: string; body: Buffer }> | undefined {
   const { properties = {}, required = [] } = schema.$ref ? sources.resolve(schema.$ref) : schema;
   const files = sources.files ?? {};

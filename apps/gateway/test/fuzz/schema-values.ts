@@ -21,16 +21,16 @@ export interface JsonSchema {
 
 export interface Sources {
   resolve(ref: string): JsonSchema;
-  /** Values that mean something to the server, by the name of the field. */
+  /** Meaningful values, by field name. */
   known: Record<string, string[]>;
-  /** Contents of files that mean something to the server, by the name of the field. */
+  /** Meaningful file contents, by field name. */
   files?: Record<string, Buffer>;
 }
 
 const LINKS = ['https://example.com/a.png', 'https://example.org/b/c.pdf?d=1', 'https://media.example.net:8443/x.mp4'];
 const MAX_ITEMS = 3;
 
-/** Values that fit a schema, with its limits among them. */
+/** Generates values that match a schema, including its limits. */
 export function valuesOf(schema: JsonSchema, sources: Sources, field = ''): fc.Arbitrary<unknown> {
   if (schema.$ref) return valuesOf(sources.resolve(schema.$ref), sources, field);
   if ('const' in schema) return fc.constant(schema.const);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** JSON text that no JavaScript value stands for: numbers beyond precision, repeated names, endless nesting. */
+/** JSON text without a JavaScript equivalent: numbers beyond precision, repeated names, endless nesting. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
 
-/** As JSON.stringify, with raw text where it stands. */
+/** Serialises like JSON.stringify, but inserts raw text unchanged. */
 export function toJson(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(toJson).join()}]`;
@@ -18,7 +18,7 @@ export function toJson(value: unknown): string {
 const nested = (depth: number): RawJson => new RawJson('['.repeat(depth) + ']'.repeat(depth));
 const nestedObjects = (depth: number): RawJson => new RawJson(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
 
-/** Texts that have broken servers before. */
+/** Texts that are known to break servers. */
 export const hostileText = fc.constantFrom(
   '',
   ' ',
@@ -117,7 +117,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
 );
 
-/** Puts something hostile, or nothing at all, into one place of a value. */
+/** Replaces one position of a value with something hostile, or removes it. */
 export function mutated(value: unknown): fc.Arbitrary<unknown> {
   return fc
     .tuple(fc.nat(), hostileValue, fc.constantFrom('replace', 'replace', 'remove', 'add', 'repeat'))

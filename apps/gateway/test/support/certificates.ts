@@ -10,8 +10,8 @@ export interface Certificate {
 }
 
 /**
- * A certificate for localhost that signs itself. Each has a name of its own: who trusts several finds the right one by
- * it.
+ * Creates a self-signed certificate for localhost. Each has its own name, by which a client that trusts several finds
+ * the right one.
  */
 export async function newCertificate(): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: `localhost ${randomUUID()}` }], {
@@ -22,8 +22,7 @@ export async function newCertificate(): Promise<Certificate> {
 }
 
 /**
- * A volume with a secret as Kubernetes mounts it: links into a folder that is itself reached by a link, which is
- * swapped at once.
+ * A volume with a secret as Kubernetes mounts it: links into a folder behind another link, which is swapped atomically.
  */
 export class SecretVolume {
   private versions = 0;

@@ -10,7 +10,7 @@ import type { GatewayUnderTest } from './gateway';
 
 export const PASSWORD = 'correct horse battery';
 
-/** The console's description, as generated. */
+/** The generated console description. */
 export const describedConsole = new Described(
   JSON.parse(
     readFileSync(resolve(import.meta.dirname, '../../../../docs/console-openapi.json'), 'utf8'),
@@ -23,14 +23,14 @@ export interface ConsoleAnswer {
   body: Record<string, unknown>;
 }
 
-/** A browser: it keeps the session's cookie, and the page in it the CSRF token. */
+/** A browser with the session's cookie, and a page with the CSRF token. */
 export class Browser {
   cookie = '';
   csrfToken = '';
 
   constructor(private readonly url: string) {}
 
-  /** One request; its answer must be as described. */
+  /** Sends a request and checks the response against the description. */
   async call(
     method: string,
     path: string,
@@ -65,13 +65,13 @@ export class Browser {
   }
 }
 
-/** A file stands under `text`. */
+/** Returns the body; a file is in `text`. */
 async function bodyOf(response: Response): Promise<Record<string, unknown>> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   return isJson ? ((await response.json()) as Record<string, unknown>) : { text: await response.text() };
 }
 
-/** The code that an authenticator app shows so many steps of 30 s from now. */
+/** Returns the authenticator app's code a number of 30 s steps from now. */
 export function codeOf(secret: string, steps = 0): string {
   return new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
 }
@@ -82,7 +82,6 @@ export function usersOn({ database: { dataSource } }: GatewayUnderTest): UsersSe
 
 let made = 0;
 
-/** A new user of an account. */
 export function newUser(gateway: GatewayUnderTest, accountId: string, role: Role = 'owner'): Promise<UserRecord> {
   return usersOn(gateway).createUser(
     { accountId, email: `user-${(made += 1)}@example.com`, name: 'Asha', role, password: PASSWORD },
@@ -90,7 +89,7 @@ export function newUser(gateway: GatewayUnderTest, accountId: string, role: Role
   );
 }
 
-/** A browser in which a new user of the account has signed in. */
+/** Returns a browser in which a new user of the account is signed in. */
 export async function signedIn(
   gateway: GatewayUnderTest,
   accountId: string,

@@ -10,7 +10,7 @@ export interface ApiDescription {
   components: { schemas: Record<string, object> };
 }
 
-/** Says whether answers are what a description promises. */
+/** Checks responses against a description. */
 export class Described {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();
@@ -21,7 +21,7 @@ export class Described {
     // spec §1.3.3
     this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     this.ajv.addSchema({ ...description, $id: 'api' });
-    // Fixed paths before those with parameters, as routers do.
+    // Fixed paths before those with parameters, as in routers.
     const paths = Object.keys(description.paths).sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')));
     this.patterns = paths.map((path) => [
       new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
@@ -29,12 +29,12 @@ export class Described {
     ]);
   }
 
-  /** The description's path of a request, or undefined when it has none. */
+  /** Returns the description's path of a request, or undefined. */
   pathOf(path: string): string | undefined {
     return this.patterns.find(([pattern]) => pattern.test(path))?.[1];
   }
 
-  /** What is wrong with an answer; nothing when the path or method is not described at all. */
+  /** Returns what is wrong with a response; nothing when the path or method is not described. */
   problemsOf({
     method,
     path,

@@ -15,18 +15,18 @@ interface Finding {
 
 export interface Diagnosis {
   exitCode: number;
-  /** From the start of the process to its end, in milliseconds. */
+  /** Duration of the process in milliseconds. */
   ms: number;
-  /** By check. */
+  /** Findings by check. */
   findings: Record<string, Finding>;
   problems: string[];
 }
 
-/** `ops doctor` as a process of its own, so that a test notices what keeps a process from its end. */
+/** Runs `ops doctor` in its own process, so that a test notices what keeps a process from exiting. */
 export class Doctor {
   private readonly program: string;
 
-  /** @param name of the folder of its bundle: other tests build theirs meanwhile */
+  /** @param name of the bundle's folder, since other tests build concurrently */
   constructor(name: string) {
     const folder = resolve(ROOT, 'dist', name, 'gateway');
     execFileSync(process.execPath, ['tools/bundle.mjs', 'apps/gateway', folder, 'ops-commands'], { cwd: ROOT });
@@ -51,10 +51,10 @@ export class Doctor {
     });
   }
 
-  /** Runs it, and expects that it ends in time. */
+  /** Runs the doctor and checks that it ends in time. */
   async runInTime(settings: Record<string, string>): Promise<Diagnosis> {
     const diagnosis = await this.run(settings);
-    // Without settings it does nothing but start. A busy machine needs several seconds for that.
+    // Without settings it only starts, which takes several seconds on a busy machine.
     const { ms: startMs } = await this.run({});
     expect(diagnosis.ms).toBeLessThan(startMs + GUARANTEED_MS);
     return diagnosis;

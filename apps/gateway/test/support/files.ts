@@ -1,11 +1,11 @@
-/** Beginnings of files as their formats have them; enough to be recognised, and small. */
+/** Starts of files in various formats: small, but enough to be detected. */
 const bytes = (...parts: (string | number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')));
 const pad = (file: Buffer, size = 2_000): Buffer =>
   Buffer.concat([file, Buffer.alloc(Math.max(0, size - file.length), 0x20)]);
 const mp4 = (brand: string): Buffer => pad(bytes([0, 0, 0, 0x18], `ftyp${brand}`, [0, 0, 2, 0], `${brand}isom`));
 
-/** One entry of an archive, not compressed. */
+/** Builds an uncompressed archive entry. */
 function entry(name: string, content: string | Buffer): Buffer {
   const data = Buffer.from(content);
   const header = Buffer.alloc(30);
@@ -63,7 +63,7 @@ export const FILES = {
   zip: Buffer.concat([entry('photos/a.bin', Buffer.alloc(200_000, 7)), entry('photos/b.bin', 'b')]),
 } satisfies Record<string, Buffer>;
 
-/** A form with these fields, and a last one `file` when there is one. */
+/** Builds a form with these fields and, if given, a last one `file`. */
 export function formWith(file: Buffer | undefined, fields: Record<string, string>, filename: string): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);

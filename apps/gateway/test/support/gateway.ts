@@ -54,12 +54,12 @@ export interface GatewayUnderTest {
     credits: CreditsService;
     overrides: OverridesService;
   };
-  /** A new account with one key. */
+  /** Creates an account with one key. */
   customer(options?: Partial<NewKey> & { plan?: string }): Promise<Customer>;
   close(): Promise<void>;
 }
 
-/** Three gateways of one installation. The first one is the one to ask for services and to close last. */
+/** Starts three gateways of one installation. Ask the first for services, and close it last. */
 export async function startThreeGateways(
   options: StartOptions = {},
 ): Promise<[GatewayUnderTest, GatewayUnderTest, GatewayUnderTest]> {
@@ -70,19 +70,19 @@ export async function startThreeGateways(
 
 export interface StartOptions {
   settings?: Partial<GatewayConfig>;
-  /** The services that answer; all when absent. */
+  /** Services that respond; defaults to all. */
   standing?: readonly ServiceName[];
-  /** Replaces the address of the database, for example by a proxy's. */
+  /** Replaces the address of the database, for example with a proxy's. */
   databaseUrl?(url: string): Promise<string> | string;
   brokerUrl?(url: string): Promise<string> | string;
   logger?: Logger;
-  /** Runs on the application before it listens. */
+  /** Configures the application before it listens. */
   prepare?(app: NestFastifyApplication): void;
-  /** Another gateway, with which this one shares database, broker and the services behind both. */
+  /** Another gateway to share database, broker and services with. */
   beside?: GatewayUnderTest;
 }
 
-/** The real gateway on a free port, with a database and broker namespace of its own. */
+/** Starts a real gateway on a free port, with its own database and broker namespace. */
 export async function startGateway(options: StartOptions = {}): Promise<GatewayUnderTest> {
   const { logger = silentLogger, beside } = options;
   const surroundings = beside

@@ -11,11 +11,11 @@ export interface CallOptions {
   method?: string;
   key?: string;
   headers?: Record<string, string>;
-  /** Sent as JSON; a string or bytes as they are. */
+  /** Sent as JSON; strings and bytes unchanged. */
   body?: unknown;
 }
 
-/** One call whose answer must be JSON, and as the API's description has it. */
+/** Sends a request and checks that its response is JSON as described. */
 export async function call(
   url: string,
   { method: wanted, key, headers = {}, body }: CallOptions = {},
@@ -45,8 +45,8 @@ export async function call(
 }
 
 /**
- * Writes bytes to the server and reads all that comes back until it closes.
- * @param options.closeAfterMs closes the connection from our side after this time at the latest
+ * Writes bytes to the server and reads the response until it closes.
+ * @param options.closeAfterMs maximum time until the client closes the connection
  */
 export function exchangeBytes(
   url: string,
@@ -63,10 +63,7 @@ export function exchangeBytes(
   });
 }
 
-/**
- * Writes one packet after the other on one connection, each when the answer to the one before has come; gives the
- * answers.
- */
+/** Writes packets on one connection, each after the response to the previous one, and returns the responses. */
 export function exchangeInTurn(url: string, packets: string[]): Promise<string[]> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -82,7 +79,7 @@ export function exchangeInTurn(url: string, packets: string[]): Promise<string[]
   });
 }
 
-/** Writes bytes to the server and resets the connection after this time, without reading what comes back. */
+/** Writes bytes to the server and resets the connection after this time, without reading the response. */
 export function resetAfter(url: string, bytes: string, ms: number): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -93,7 +90,7 @@ export function resetAfter(url: string, bytes: string, ms: number): Promise<void
   });
 }
 
-/** An answer as bytes, taken apart. */
+/** Parses the raw bytes of a response. */
 export function parseAnswer(text: string): Answer {
   const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');

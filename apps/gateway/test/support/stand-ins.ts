@@ -13,14 +13,14 @@ export interface Received {
 type Answerer = (body: Record<string, unknown>) => unknown;
 
 /**
- * The services behind the gateway: real broker handlers that record what comes and answer with a contract's sample
- * until told otherwise.
+ * Fakes of the services behind the gateway: real broker handlers that record requests and reply with a contract's
+ * sample by default.
  */
 export class StandIns {
   readonly received: Received[] = [];
   private readonly answerers = new Map<string, Answerer>();
 
-  /** From now on the contract's messages are answered by this function. */
+  /** Sets the reply to the contract's messages. */
   answer(contract: MessageContract, answerer: Answerer): void {
     this.answerers.set(contract.name, answerer);
   }
@@ -42,7 +42,7 @@ export class StandIns {
   }
 }
 
-/** Starts one service's stand-in. @returns a function that stops it */
+/** Starts the fake of one service. @returns a function that stops it */
 export async function startStandIn(
   service: ServiceName,
   standIns: StandIns,
