@@ -10,7 +10,7 @@ import { Transactions } from '@switchboard/database';
 import { inTransit, type Logger, LOGGER, newWebhookSecret, SecretBox } from '@switchboard/platform';
 import { endpointRecord } from './endpoint-record';
 import { confirmRotation, deleteEndpoint, rotateSecret } from './endpoints.queries';
-import { secretPlace } from '../secrets/sealed-columns';
+import { secretPlace } from '../secrets/secret-places';
 
 /** The turns of an endpoint's life after it was made: a new secret, and its end. */
 @Injectable()

@@ -31,7 +31,7 @@ import {
   MAX_ENDPOINTS_PER_ACCOUNT,
   type NewEndpoint,
 } from './endpoints.queries';
-import { secretPlace, verifyTokenPlace } from '../secrets/sealed-columns';
+import { secretPlace, verifyTokenPlace } from '../secrets/secret-places';
 
 /** What an account's endpoints are: only URLs that pass guard and challenge are ever stored. */
 @Injectable()
