@@ -10,8 +10,7 @@ export const LOOK_MOST = 5_000;
 export interface LookThrough {
   /**
    * `SELECT … FROM … WHERE …`: conditions that one index serves, the cursor among them. The columns are those that the
-   * page shows, that
-   * `matches` names and that the list is ordered by.
+   * page shows, that `matches` names and that the list is ordered by.
    */
   rows: string;
   /** Columns and directions of that index, from its first column on. */

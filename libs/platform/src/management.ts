@@ -32,13 +32,13 @@ export interface ManagementListener {
 }
 
 /**
- * Serves what operators and their tools ask of a process, from its first moment to its last:
- * `/live`: it answers, and none of its loops hangs; else a restart helps.
- * `/ready`: it takes work. 503 while it starts or stops, and while a dependency is away of a process that cannot serve
- * without.
- * `/health`: as `/ready`, and 503 for any dependency that is away: for alerts, never for a probe.
- * `/metrics`: Prometheus text, or OpenMetrics for a scraper that accepts it.
- * `/log-level`: what is logged; `PUT /log-level?level=debug` changes it until the process ends.
+ * Serves the management endpoints of a process, from its first moment to its last:
+ * - `/live`: 200 while no loop hangs; otherwise a restart helps
+ * - `/ready`: 200 while the process accepts work; 503 while it starts or stops, or lacks a dependency that it needs
+ * - `/health`: as `/ready`, and 503 when any dependency is unavailable: for alerts, never for a probe
+ * - `/metrics`: Prometheus text, or OpenMetrics for a scraper that accepts it
+ * - `/log-level`: the level of the log; `PUT /log-level?level=debug` changes it until the process ends
+ *
  * No authentication: the port is for the operator's network only.
  */
 export async function startManagementListener({

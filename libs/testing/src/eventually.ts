@@ -1,9 +1,8 @@
 const POLL_MS = 25;
 
 /**
- * Waits until the assertion passes, trying it again and again. How long something may take is asserted where it
- * matters, with a
- * `timeoutMs` of its own or a measured time; the default only ends a wait that is in vain, on a busy machine too.
+ * Retries the assertion until it passes. A test that limits a duration passes its own `timeoutMs` or measures the time:
+ * the default only ends a wait in vain, and is long enough for a busy machine.
  * @param options.timeoutMs after this the assertion's last error is thrown
  */
 export async function eventually<T>(

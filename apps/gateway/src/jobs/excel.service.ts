@@ -56,10 +56,9 @@ export class ExcelService {
   ) {}
 
   /**
-   * Takes the form of a request and makes a job of its sheet.
-   * @throws AppError for whatever is wrong with form, file, template or all rows: then there is no job, and no file;
-   * RATE_LIMITED before
-   *   anything is read when the account has too many spreadsheets under way
+   * Receives the form of a request and creates a job from its spreadsheet.
+   * @throws AppError for an error in the form, the file, the template or all rows: then there is no job, and no file;
+   * RATE_LIMITED before anything is read when the account has too many spreadsheets in progress
    */
   async createJob(request: FastifyRequest, maker: JobMaker): Promise<CreatedJob> {
     const leave = this.places.enter(maker.account.id);

@@ -15,15 +15,6 @@ const shared = gauge(
   'Whether rate limits are shared by all gateways now (1) or counted by each for itself (0)',
 );
 
-/** Where the requests of clients are counted. */
-export interface Rates {
-  /** Counts one request, when it is admitted. */
-  take(clientId: string, rate: Rate): Promise<Take> | Take;
-  /** How far the client is ahead, without counting. */
-  debtOf(clientId: string): Promise<number> | number;
-  close?(): Promise<void>;
-}
-
 /**
  * Redis when there is one, so that all gateways count together. While it is away each gateway counts for itself, from
  * where the client last stood, and grants the whole rate: no customer is refused for a fault of ours, and until it is

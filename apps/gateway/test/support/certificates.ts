@@ -1,24 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
 
-export interface Certificate {
+interface Certificate {
   cert: string;
   key: string;
-}
-
-/**
- * A certificate for localhost that signs itself. Each has a name of its own: who trusts several finds the right one by
- * it.
- */
-export async function newCertificate(): Promise<Certificate> {
-  const { cert, private: key } = await generate([{ name: 'commonName', value: `localhost ${randomUUID()}` }], {
-    keyType: 'ec',
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
-  });
-  return { cert, key };
 }
 
 /**

@@ -81,8 +81,7 @@ export class ExcelJobsService {
    * Whatever comes of it the file is gone then; what a kill leaves behind the sweep removes.
    * @param deadline when the caller stops waiting, of `performance.now()`: nothing is made after it
    * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; RATE_LIMITED when too many files of the account wait;
-   * UNAVAILABLE when there is no
-   *   time left; as a send of the template; as `CreateJobService.createJob`
+   * UNAVAILABLE when there is no time left; those of a send of the template; those of `CreateJobService.createJob`
    */
   async createExcelJob(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
     const { blobKey } = command;

@@ -49,11 +49,10 @@ export class SheetReader {
   }
 
   /**
-   * The header of a sheet and then its rows, as they are taken.
-   * @param load gives the file, which is handed over to the thread; not called before it can be read
-   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED when the file is refused, at once or in the middle;
-   * RATE_LIMITED when too
-   *   many files of the account wait; whatever the signal was aborted with
+   * Yields the header of a spreadsheet and then its rows, as the caller consumes them.
+   * @param load returns the file, which moves to the thread; not called before a thread is free
+   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED, before the first row or after some; RATE_LIMITED when too
+   * many files of the account wait; the reason with which the signal was aborted
    */
   async *read(
     load: () => Promise<Uint8Array<ArrayBuffer>>,

@@ -30,8 +30,8 @@ export class NumberRemovals {
   /**
    * Removes a number: nothing is sent from it any more, its credentials are forgotten, and what upstream reports about
    * it waits like that of any number nobody has. With the last number of a business account the reading of its
-   * templates ends. Its messages, contacts and windows stay, and are there again when the
-   * same account adds it again.
+   * templates ends. Its messages, contacts and windows stay, and are there again when the same account
+   * adds it again.
    * @throws AppError NOT_FOUND, INVALID_PARAMETER while the outcome of some of its messages is unknown
    */
   async removeNumber({ accountId, phoneNumber, dryRun }: RemoveNumberCommand): Promise<RemoveNumberReply> {
