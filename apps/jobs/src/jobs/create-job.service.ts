@@ -20,7 +20,7 @@ import {
   OPEN_LANE,
   RECIPIENTS,
 } from './create-job.queries';
-import { FairQueue } from './fair-queue';
+import { FairLimiter } from './fair-limiter';
 import { Job } from './job.entity';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
@@ -40,7 +40,7 @@ type JobToFind = Pick<NewJob, 'accountId' | 'jobId' | 'hold'>;
 /** Makes jobs: with all their recipients, or not at all. */
 @Injectable()
 export class CreateJobService {
-  private readonly places = new FairQueue({ total: JOBS_AT_A_TIME, perAccount: JOBS_PER_ACCOUNT });
+  private readonly places = new FairLimiter({ total: JOBS_AT_A_TIME, perAccount: JOBS_PER_ACCOUNT });
 
   constructor(
     private readonly dataSource: DataSource,

@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { FairQueue } from '../jobs/fair-queue';
+import { FairLimiter } from '../jobs/fair-limiter';
 import type { SheetPiece } from './read-sheet';
 import type { SheetConfig } from './sheet-fields';
 import type { SheetLimits } from './sheet-limits';
@@ -36,7 +36,7 @@ export interface ReadOptions {
  */
 @Injectable()
 export class SheetReader {
-  private readonly queue: FairQueue;
+  private readonly queue: FairLimiter;
   private readonly threads: SheetThreads;
 
   constructor(
@@ -44,7 +44,7 @@ export class SheetReader {
     @Inject(CONFIG) private readonly config: SheetConfig,
   ) {
     const full = { waiting: config.SHEETS_WAITING_PER_ACCOUNT, refusal: () => queueFull(config) };
-    this.queue = new FairQueue({ total: config.SHEETS_AT_A_TIME, perAccount: 1, full });
+    this.queue = new FairLimiter({ total: config.SHEETS_AT_A_TIME, perAccount: 1, full });
     this.threads = new SheetThreads(workerUrl, config.SHEET_HEAP_MB);
   }
 

@@ -1,6 +1,6 @@
 import type { AppError } from '@switchboard/contracts';
 
-export interface FairQueueOptions {
+export interface FairLimiterOptions {
   /** Most places that are taken at a time. */
   total: number;
   /** Most of them that one account takes. */
@@ -18,12 +18,12 @@ interface Account {
  * Places for work that takes long: accounts take them in turn, so that who brings much waits for its own work, and not
  * others for it.
  */
-export class FairQueue {
+export class FairLimiter {
   /** Those with work, in the order of their turns. */
   private readonly accounts = new Map<string, Account>();
   private taken = 0;
 
-  constructor(private readonly options: FairQueueOptions) {}
+  constructor(private readonly options: FairLimiterOptions) {}
 
   /**
    * Waits for a place.
