@@ -128,19 +128,6 @@ export const transitKeyFields = {
   ENCRYPTION_KEY_PREVIOUS: encryptionKeyFields.ENCRYPTION_KEY_PREVIOUS,
 } as const;
 
-/** The secret of services that call the upstream platform. */
-export const appSecretFields = {
-  UPSTREAM_APP_SECRET: secret(
-    z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        "Secret of the app that the numbers' access tokens belong to: with it every call of the upstream platform carries a proof (appsecret_proof), as an app with Require App Secret demands; without it none does",
-      ),
-  ),
-} as const;
-
 /** What every service needs. */
 export const serviceFields = {
   DATABASE_URL: secret(
