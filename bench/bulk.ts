@@ -16,6 +16,7 @@ import {
   startInstallation,
 } from './harness/installation';
 import { inLanes } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 /**
  * `npm run bench -- bulk --recipients 500000` shows how the time grows with the list; `--rounds` says how often both
@@ -44,16 +45,6 @@ export const about = {
   floor: 'a loop over `bench/send-floor.ts`, 50 at a time',
 };
 
-interface Options {
-  /** Folder of the bundled programs. */
-  programs: string;
-  log(text: string): void;
-  /** The checkout's own folder of data and secrets. */
-  home: string;
-  /** Where CPU profiles go; none when absent. */
-  profileDir?: string;
-}
-
 interface Figure {
   name: string;
   perSecond: number;
@@ -75,7 +66,7 @@ interface Setting {
  * A bulk job with the pace off, from the call to the last recipient accepted upstream, against a loop over one Fastify
  * file.
  */
-export default async function measure({ programs, log, home, profileDir }: Options): Promise<Figure[]> {
+export default async function measure({ programs, log, home, profileDir }: BenchOptions): Promise<Figure[]> {
   const installation = await startInstallation('bulk', {
     JOBS_MAX_PACE: '0',
     ...profilingWith('bulk-profile.mjs', programs, profileDir),

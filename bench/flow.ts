@@ -7,6 +7,7 @@ import { cpuSecondsOf, p50AndP99, round } from './harness/figures';
 import { inForm } from './harness/form';
 import { control, type Installation, seedDemo, startInstallation } from './harness/installation';
 import { inPace } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 /** Sends a second. */
 const RATES = [20, 60, 120];
@@ -22,12 +23,6 @@ export const about = {
   floor: 'none: the figures are those of capacity.md',
 };
 
-interface Options {
-  /** Folder of the bundled programs. */
-  programs: string;
-  log(text: string): void;
-}
-
 /** CPU seconds for 1,000 messages, by process. */
 interface Figure {
   [figure: string]: string | number;
@@ -36,16 +31,10 @@ interface Figure {
   p99Ms: number;
 }
 
-interface FlowInstallation extends Installation {
-  broker: { pid: number };
-  cluster?: { nodes: { pid: number }[] };
-  database: { pids(): number[] };
-}
-
 /** Paced sends whose statuses and webhooks go on meanwhile, one rate after the other. */
-export default async function measure({ programs, log }: Options): Promise<Figure[]> {
+export default async function measure({ programs, log }: BenchOptions): Promise<Figure[]> {
   const redundancy = process.argv.includes('--cluster') ? { brokerNodes: 3, standby: true } : {};
-  const installation = (await startInstallation('flow', { JOBS_MAX_PACE: '0' }, redundancy)) as FlowInstallation;
+  const installation = await startInstallation('flow', { JOBS_MAX_PACE: '0' }, redundancy);
   const receiver = spawn(process.execPath, [join(programs, 'webhooks-receiver.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -77,7 +66,7 @@ interface Sender {
   close(): Promise<void>;
 }
 
-async function sender(installation: FlowInstallation, receiverUrl: string): Promise<Sender> {
+async function sender(installation: Installation, receiverUrl: string): Promise<Sender> {
   const { apiKey, accountId } = await seedDemo(installation);
   const endpoint = ['--url', `${receiverUrl}/hook`, '--verify-token', 'flow'];
   await installation.ops('webhooks', 'set', '--account', accountId, ...endpoint);
@@ -115,7 +104,7 @@ async function sender(installation: FlowInstallation, receiverUrl: string): Prom
 }
 
 async function lap(
-  installation: FlowInstallation,
+  installation: Installation,
   { rate, send, receiverUrl }: { rate: number; send: Sender; receiverUrl: string },
 ): Promise<Figure> {
   send.waits();
@@ -131,7 +120,7 @@ async function lap(
 }
 
 /** CPU seconds so far of each service, and of the servers together. */
-function cpuByPart({ pids, broker, cluster, database }: FlowInstallation): Record<string, number> {
+function cpuByPart({ pids, broker, cluster, database }: Installation): Record<string, number> {
   const services = Object.entries(pids()).map(([name, pid]) => [name, cpuSecondsOf(pid)]);
   const nodes = cluster?.nodes.map(({ pid }) => pid) ?? [broker.pid];
   return {

@@ -5,6 +5,7 @@ import { middleBy, p50AndP99, round } from './harness/figures';
 import { inForm } from './harness/form';
 import { type Access, type Installation, seedDemo, startInstallation } from './harness/installation';
 import { inPace } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 const ROUNDS = inForm(5, 3);
 const CALLS = inForm(600, 200);
@@ -28,10 +29,6 @@ export const about = {
   measures: 'the verification of a one-time code, 40 a second',
   floor: 'a read of templates with the same key; ratios are of p99',
 };
-
-interface Options {
-  log(text: string): void;
-}
 
 interface Lap {
   perSecond: number;
@@ -57,7 +54,7 @@ interface Call {
  * Verifying against a bare read at the same even pace; with `--beside-bulk` sends of codes beside a bulk job against
  * sends while the job is paused. Rounds are interleaved; the figures are those of the middle round by its p99.
  */
-export default async function measure({ log }: Options): Promise<Figure[]> {
+export default async function measure({ log }: BenchOptions): Promise<Figure[]> {
   const installation = await startInstallation('otp');
   try {
     const client = openClient(await prepare(installation));
@@ -107,7 +104,7 @@ function openClient({ baseUrl, apiKey }: Access): Client {
   };
 }
 
-async function verifyAgainstRead(client: Client, log: Options['log']): Promise<Figure[]> {
+async function verifyAgainstRead(client: Client, log: BenchOptions['log']): Promise<Figure[]> {
   const read = (): Call => ({ method: 'GET', path: '/templates', expected: [200] });
   // A refusal takes as long as any other answer: that is what keeps it from telling anything.
   const verify = (): Call => ({
@@ -131,7 +128,7 @@ async function verifyAgainstRead(client: Client, log: Options['log']): Promise<F
   return compared(READ, middle(laps[READ] ?? []), VERIFY, middle(laps[VERIFY] ?? []));
 }
 
-async function besideBulk(client: Client, log: Options['log']): Promise<Figure[]> {
+async function besideBulk(client: Client, log: BenchOptions['log']): Promise<Figure[]> {
   const send = (): Call => ({
     method: 'POST',
     path: '/messages/send/authentication/utility',

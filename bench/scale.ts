@@ -7,6 +7,7 @@ import { cpuSecondsOf, middleLap, round } from './harness/figures';
 import { inForm } from './harness/form';
 import { control, type Installation, seedDemo, startInstallation } from './harness/installation';
 import { inLanes } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 /** The services that every message goes through. */
 const SERVICES = ['gateway', 'messaging', 'webhooks'];
@@ -37,10 +38,6 @@ export const about = {
     'sends with three callbacks and three webhooks each, until the last webhook: with a third of a core for one service, and with two and four processes of it that have a small share each',
   floor: 'one process of the service with that share; a ratio of 2 and of 4 would be perfect',
 };
-
-interface Options {
-  log(text: string): void;
-}
 
 interface Figure {
   name: string;
@@ -75,7 +72,7 @@ interface Load {
 }
 
 /** How messages per second grow with processes, and what a third of a core carries of each service. */
-export default async function measure({ log }: Options): Promise<Figure[]> {
+export default async function measure({ log }: BenchOptions): Promise<Figure[]> {
   const installation = (await startInstallation('scale', { WEBHOOK_ALLOW_PRIVATE: 'true' })) as Scaled;
   const receiver = await startReceiver();
   try {

@@ -12,6 +12,7 @@ import {
   startInstallation,
 } from './harness/installation';
 import { inLanes, inPace } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 const ROUNDS = 3;
 const SENDS = inForm(2_000, 800);
@@ -30,16 +31,6 @@ export const about = {
   measures: 'single sends through all services, 50 at a time',
   floor: '`bench/send-floor.ts`: one Fastify file with one INSERT and one UPDATE per send',
 };
-
-interface Options {
-  /** Folder of the bundled programs. */
-  programs: string;
-  log(text: string): void;
-  /** The checkout's own folder of data and secrets. */
-  home: string;
-  /** Where CPU profiles go; none when absent. */
-  profileDir?: string;
-}
 
 interface Lap {
   perSecond: number;
@@ -69,7 +60,7 @@ interface Target {
  * `POST /v1/messages/send` through all services against one Fastify file, rounds interleaved, medians; then both at
  * half load.
  */
-export default async function measure({ programs, log, home, profileDir }: Options): Promise<Figure[]> {
+export default async function measure({ programs, log, home, profileDir }: BenchOptions): Promise<Figure[]> {
   const installation = await startInstallation('send', profilingWith('send-profile.mjs', programs, profileDir));
   try {
     const targets = await openTargets(installation, { programs, home });

@@ -3,14 +3,11 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { eventually } from '@switchboard/testing';
+import { freeBlock } from '../../../../tools/lib/ports.mjs';
 import { operatorEnvironment } from './installation';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const START_MS = 120_000;
-
-interface PortTools {
-  freeBlock(what: string, count: number): Promise<number>;
-}
 
 /** One more gateway of the installation, which a test may stop without harm to the tests beside it. */
 export interface OwnGateway {
@@ -22,7 +19,6 @@ export interface OwnGateway {
 
 /** @returns a gateway that runs */
 export async function startOwnGateway(): Promise<OwnGateway> {
-  const { freeBlock } = (await import(join(ROOT, 'tools/lib/ports.mjs'))) as PortTools;
   const port = await freeBlock('a gateway of a test', 2);
   const url = `http://localhost:${port}`;
   let running: ChildProcess | undefined;
