@@ -69,7 +69,7 @@ interface Setting {
 export default async function measure({ programs, log, home, profileDir }: BenchOptions): Promise<Figure[]> {
   const installation = await startInstallation('bulk', {
     JOBS_MAX_PACE: '0',
-    ...profilingWith('bulk-profile.mjs', programs, profileDir),
+    ...profilingWith('send-profile.mjs', programs, profileDir),
   });
   let floor: ChildProcess | undefined;
   try {
