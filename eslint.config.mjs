@@ -242,6 +242,16 @@ export default tseslint.config(
     files: ['{bench,docker,k8s,observability}/**/*.ts'],
     rules: { '@nx/enforce-module-boundaries': 'off' },
   },
+  {
+    // The programs that start an installation are plain modules in tools, which no path alias names.
+    files: ['apps/e2e/**/*.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        { depConstraints, enforceBuildableLibDependency: false, allow: ['^(\\.\\./)+tools/'] },
+      ],
+    },
+  },
   ...gatewayLayers,
   ...dashboardLayers,
   {

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { middleLap, p50AndP99, throughputRatio } from './harness/figures';
 import { inForm } from './harness/form';
 import { inLanes } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 const ROUNDS = inForm(5, 3);
 const ASKS = inForm(10_000, 3_000);
@@ -24,13 +25,6 @@ export const about = {
   measures: 'requests and confirmed tasks over RabbitMQ',
   floor: 'amqplib without the broker library, in `bench/broker.ts`',
 };
-
-interface Options {
-  rabbitmqUrl: string;
-  /** Folder of the bundled programs. */
-  programs: string;
-  log(text: string): void;
-}
 
 interface Figure {
   name: string;
@@ -48,8 +42,8 @@ interface Lap {
   p99Ms: number;
 }
 
-/** Compares our requests and confirmed publishes with bare amqplib. Rounds are interleaved; results are medians. */
-export default async function measure({ rabbitmqUrl: url, programs, log }: Options): Promise<Figure[]> {
+/** Our requests and confirmed publish against the same by bare amqplib, rounds interleaved, medians. */
+export default async function measure({ rabbitmqUrl: url, programs, log }: BenchOptions): Promise<Figure[]> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   const ours = await openOurs(url, namespace, 'classic');
   const onQuorum = await openOurs(url, `${namespace}-q`, 'quorum');

@@ -16,6 +16,7 @@ import {
   startInstallation,
 } from './harness/installation';
 import { inLanes } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 /**
  * `npm run bench -- bulk --recipients 500000` shows how the time grows with the list; `--rounds` sets the number of
@@ -44,16 +45,6 @@ export const about = {
   floor: 'a loop over `bench/send-floor.ts` with a concurrency of 50',
 };
 
-interface Options {
-  /** Folder of the bundled programs. */
-  programs: string;
-  log(text: string): void;
-  /** Folder of the checkout's data and secrets. */
-  home: string;
-  /** Folder for CPU profiles; none if absent. */
-  profileDir?: string;
-}
-
 interface Figure {
   name: string;
   perSecond: number;
@@ -75,10 +66,10 @@ interface Setting {
  * Compares an unthrottled bulk job, from the call to the last recipient accepted upstream, with a loop over a
  * single-file Fastify app.
  */
-export default async function measure({ programs, log, home, profileDir }: Options): Promise<Figure[]> {
+export default async function measure({ programs, log, home, profileDir }: BenchOptions): Promise<Figure[]> {
   const installation = await startInstallation('bulk', {
     JOBS_MAX_PACE: '0',
-    ...profilingWith('bulk-profile.mjs', programs, profileDir),
+    ...profilingWith('send-profile.mjs', programs, profileDir),
   });
   let floor: ChildProcess | undefined;
   try {

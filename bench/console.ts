@@ -4,8 +4,8 @@ import { type AccountSize, type SeededRows, seedRows } from './console-seed';
 import { figureOf, type SizeFigure } from './harness/figures';
 import { inForm } from './harness/form';
 import { type Installation, startInstallation } from './harness/installation';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import type { BenchOptions } from './harness/options';
+import { newCustomer, newOwner } from '../tools/faults/customers.mjs';
 
 /** A small account with a thousand rows of each kind, and one as large as the largest accounts. */
 const SIZES: AccountSize[] = [
@@ -41,12 +41,7 @@ export const about = {
   floor: `the same with ${SIZES[0]?.messages.toLocaleString('en')} of each; ratios are of p99`,
 };
 
-interface Options {
-  environment: Record<string, string>;
-  log(text: string): void;
-}
-
-/** An account with a signed-in dashboard user. */
+/** An account with somebody who is signed in to its dashboard. */
 interface Desk {
   rows: SeededRows;
   email: string;
@@ -58,7 +53,7 @@ interface Desk {
  * Measures the requests of the dashboard pages, with a thousand rows of each kind and with a million messages and
  * deliveries. Rounds are interleaved and go through the gateway and all services.
  */
-export default async function measure({ environment, log }: Options): Promise<(SizeFigure | PageFigure)[]> {
+export default async function measure({ environment, log }: BenchOptions): Promise<(SizeFigure | PageFigure)[]> {
   const installation = await startInstallation('console', { CONSOLE_REQUESTS_PER_MINUTE: '100000' });
   try {
     const desks: Desk[] = [];
@@ -169,43 +164,17 @@ async function withNextPages({ rows, read }: Desk): Promise<Record<string, strin
 }
 
 async function openDesk(installation: Installation, name: string, size: AccountSize): Promise<Desk> {
-  const customers = (await import(pathToFileURL(resolve('tools/faults/customers.mjs')).href)) as {
-    newCustomer(installation: Installation, name: string, options: object): Promise<{ accountId: string }>;
-  };
-  const { accountId } = await customers.newCustomer(installation, name, { credits: 1_000 });
+  const { accountId } = await newCustomer(installation, name, { credits: 1_000 });
   const rows = await seedRows(installation.databaseUrl, accountId, size);
-  const email = `${name}@example.com`;
-  const { password } = await installation.ops(
-    'users',
-    'create',
-    '--account',
-    accountId,
-    '--email',
-    email,
-    '--name',
-    'Asha',
-    '--role',
-    'owner',
-  );
-  const base = installation.baseUrl.replace(/\/v1$/, '/console/v1');
-  const session = await fetch(`${base}/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password }),
-  });
-  if (!session.ok) throw new Error(`signing in was answered ${session.status}`);
-  const cookie = session.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
+  const { email, password, call } = await newOwner(installation, { accountId, email: `${name}@example.com` });
   return {
     rows,
     email,
-    password: String(password),
+    password,
     read: async (path) => {
-      const answer = await fetch(`${base}${path}`, { headers: { cookie } });
-      if (!answer.ok) throw new Error(`GET ${path} was answered ${answer.status}: ${await answer.text()}`);
-      return (await answer.json()) as Record<string, unknown>;
+      const { status, body } = await call('GET', path);
+      if (status !== 200) throw new Error(`GET ${path} was answered ${status}: ${JSON.stringify(body)}`);
+      return body;
     },
   };
 }

@@ -7,6 +7,7 @@ import { cpuSecondsOf, p50AndP99, round } from './harness/figures';
 import { inForm } from './harness/form';
 import { control, type Installation, seedDemo, startInstallation } from './harness/installation';
 import { inPace } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 /** Sends per second. */
 const RATES = [20, 60, 120];
@@ -22,13 +23,7 @@ export const about = {
   floor: 'none. capacity.md uses these results',
 };
 
-interface Options {
-  /** Folder of the bundled programs. */
-  programs: string;
-  log(text: string): void;
-}
-
-/** CPU seconds per 1,000 messages, by process. */
+/** CPU seconds for 1,000 messages, by process. */
 interface Figure {
   [figure: string]: string | number;
   name: string;
@@ -36,16 +31,10 @@ interface Figure {
   p99Ms: number;
 }
 
-interface FlowInstallation extends Installation {
-  broker: { pid: number };
-  cluster?: { nodes: { pid: number }[] };
-  database: { pids(): number[] };
-}
-
-/** Sends at increasing rates while status updates and webhooks are processed. */
-export default async function measure({ programs, log }: Options): Promise<Figure[]> {
+/** Paced sends whose statuses and webhooks go on meanwhile, one rate after the other. */
+export default async function measure({ programs, log }: BenchOptions): Promise<Figure[]> {
   const redundancy = process.argv.includes('--cluster') ? { brokerNodes: 3, standby: true } : {};
-  const installation = (await startInstallation('flow', { JOBS_MAX_PACE: '0' }, redundancy)) as FlowInstallation;
+  const installation = await startInstallation('flow', { JOBS_MAX_PACE: '0' }, redundancy);
   const receiver = spawn(process.execPath, [join(programs, 'webhooks-receiver.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -77,7 +66,7 @@ interface Sender {
   close(): Promise<void>;
 }
 
-async function sender(installation: FlowInstallation, receiverUrl: string): Promise<Sender> {
+async function sender(installation: Installation, receiverUrl: string): Promise<Sender> {
   const { apiKey, accountId } = await seedDemo(installation);
   const endpoint = ['--url', `${receiverUrl}/hook`, '--verify-token', 'flow'];
   await installation.ops('webhooks', 'set', '--account', accountId, ...endpoint);
@@ -115,7 +104,7 @@ async function sender(installation: FlowInstallation, receiverUrl: string): Prom
 }
 
 async function lap(
-  installation: FlowInstallation,
+  installation: Installation,
   { rate, send, receiverUrl }: { rate: number; send: Sender; receiverUrl: string },
 ): Promise<Figure> {
   send.waits();
@@ -130,8 +119,8 @@ async function lap(
   return { name: `${rate} messages a second`, ...p50AndP99(send.waits()), ...Object.fromEntries(per1000) };
 }
 
-/** Returns the CPU seconds of each service, of RabbitMQ and of PostgreSQL. */
-function cpuByPart({ pids, broker, cluster, database }: FlowInstallation): Record<string, number> {
+/** CPU seconds so far of each service, and of the servers together. */
+function cpuByPart({ pids, broker, cluster, database }: Installation): Record<string, number> {
   const services = Object.entries(pids()).map(([name, pid]) => [name, cpuSecondsOf(pid)]);
   const nodes = cluster?.nodes.map(({ pid }) => pid) ?? [broker.pid];
   return {

@@ -5,6 +5,7 @@ import { middleBy, p50AndP99, round } from './harness/figures';
 import { inForm } from './harness/form';
 import { type Access, type Installation, seedDemo, startInstallation } from './harness/installation';
 import { inPace } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 const ROUNDS = inForm(5, 3);
 const CALLS = inForm(600, 200);
@@ -32,10 +33,6 @@ export const about = {
   floor: 'a read of templates with the same API key; ratios are of p99',
 };
 
-interface Options {
-  log(text: string): void;
-}
-
 interface Lap {
   perSecond: number;
   p50Ms: number;
@@ -60,7 +57,7 @@ interface Call {
  * Compares verification with a bare read at the same constant rate. With `--beside-bulk`, compares code sends during a
  * bulk job with sends while the job is paused. Rounds are interleaved; the result is the median round by p99.
  */
-export default async function measure({ log }: Options): Promise<Figure[]> {
+export default async function measure({ log }: BenchOptions): Promise<Figure[]> {
   const installation = await startInstallation('otp');
   try {
     const client = openClient(await prepare(installation));
@@ -110,7 +107,7 @@ function openClient({ baseUrl, apiKey }: Access): Client {
   };
 }
 
-async function verifyAgainstRead(client: Client, log: Options['log']): Promise<Figure[]> {
+async function verifyAgainstRead(client: Client, log: BenchOptions['log']): Promise<Figure[]> {
   const read = (): Call => ({ method: 'GET', path: '/templates', expected: [200] });
   // A rejection takes as long as a success, which prevents a timing side channel.
   const verify = (): Call => ({
@@ -134,7 +131,7 @@ async function verifyAgainstRead(client: Client, log: Options['log']): Promise<F
   return compared(READ, middle(laps[READ] ?? []), VERIFY, middle(laps[VERIFY] ?? []));
 }
 
-async function besideBulk(client: Client, log: Options['log']): Promise<Figure[]> {
+async function besideBulk(client: Client, log: BenchOptions['log']): Promise<Figure[]> {
   const send = (): Call => ({
     method: 'POST',
     path: '/messages/send/authentication/utility',

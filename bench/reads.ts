@@ -6,6 +6,7 @@ import { MessagesService } from '../apps/messaging/src/messages/messages.service
 import { phoneOf, RARE_NAME, seedAccount, type SeededAccount } from './reads-seed';
 import { figureOf, type SizeFigure } from './harness/figures';
 import { inForm } from './harness/form';
+import type { BenchOptions } from './harness/options';
 
 const SIZES = [10_000, inForm(1_000_000, 100_000)] as const;
 const LIMIT = 20;
@@ -21,18 +22,13 @@ export const about = {
   floor: `the same with ${SIZES[0].toLocaleString('en')} messages; ratios are of p99`,
 };
 
-interface Options {
-  databaseUrl: string;
-  log(text: string): void;
-}
-
 type Read = () => Promise<{ total: number }>;
 
 /**
  * Measures list reads with 10,000 and with 1,000,000 messages, in interleaved rounds. Calls the service directly:
  * broker and gateway add the same cost at any size and would only hide a difference.
  */
-export default async function measure({ databaseUrl, log }: Options): Promise<SizeFigure[]> {
+export default async function measure({ databaseUrl, log }: BenchOptions): Promise<SizeFigure[]> {
   const accounts: SeededAccount[] = [];
   try {
     for (const size of SIZES) {

@@ -7,6 +7,7 @@ import { cpuSecondsOf, middleLap, round } from './harness/figures';
 import { inForm } from './harness/form';
 import { control, type Installation, seedDemo, startInstallation } from './harness/installation';
 import { inLanes } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 /** Services that every message passes through. */
 const SERVICES = ['gateway', 'messaging', 'webhooks'];
@@ -37,10 +38,6 @@ export const about = {
     'sends with three callbacks and three webhooks each, until the last webhook. One service gets a third of a core, then two and four processes with a small share each',
   floor: 'one process of the service with the same share. Perfect scaling gives ratios of 2 and 4',
 };
-
-interface Options {
-  log(text: string): void;
-}
 
 interface Figure {
   name: string;
@@ -74,8 +71,8 @@ interface Load {
   told: { events: number };
 }
 
-/** Measures how throughput grows with the number of processes, and what each service handles on a third of a core. */
-export default async function measure({ log }: Options): Promise<Figure[]> {
+/** How messages per second grow with processes, and what a third of a core carries of each service. */
+export default async function measure({ log }: BenchOptions): Promise<Figure[]> {
   const installation = (await startInstallation('scale', { WEBHOOK_ALLOW_PRIVATE: 'true' })) as Scaled;
   const receiver = await startReceiver();
   try {

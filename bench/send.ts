@@ -12,6 +12,7 @@ import {
   startInstallation,
 } from './harness/installation';
 import { inLanes, inPace } from './harness/load';
+import type { BenchOptions } from './harness/options';
 
 const ROUNDS = 3;
 const SENDS = inForm(2_000, 800);
@@ -30,16 +31,6 @@ export const about = {
   measures: 'single sends through all services with a concurrency of 50',
   floor: '`bench/send-floor.ts`, one Fastify file with one INSERT and one UPDATE per send',
 };
-
-interface Options {
-  /** Folder of the bundled programs. */
-  programs: string;
-  log(text: string): void;
-  /** Folder of the checkout's data and secrets. */
-  home: string;
-  /** Folder for CPU profiles; none if absent. */
-  profileDir?: string;
-}
 
 interface Lap {
   perSecond: number;
@@ -69,7 +60,7 @@ interface Target {
  * Compares `POST /v1/messages/send` through all services with a single-file Fastify app. Rounds are interleaved;
  * results are medians. Then measures both at half load.
  */
-export default async function measure({ programs, log, home, profileDir }: Options): Promise<Figure[]> {
+export default async function measure({ programs, log, home, profileDir }: BenchOptions): Promise<Figure[]> {
   const installation = await startInstallation('send', profilingWith('send-profile.mjs', programs, profileDir));
   try {
     const targets = await openTargets(installation, { programs, home });

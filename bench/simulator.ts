@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { cpuSecondsOf, memoryOf, p50AndP99, round } from './harness/figures';
 import { inForm } from './harness/form';
+import type { BenchOptions } from './harness/options';
 
 const TOKEN = 'bench-token';
 const SENDS_PATH = '/v24.0/200000000000002/messages';
@@ -20,12 +21,6 @@ export const about = {
   measures: 'sends to the simulator with three callbacks each',
   floor: '`bench/simulator-floor.ts`, a Fastify server that parses requests and responds. The ratio is of CPU',
 };
-
-interface Options {
-  /** Folder of the bundled programs. */
-  programs: string;
-  log(text: string): void;
-}
 
 interface Figure {
   name: string;
@@ -47,7 +42,7 @@ interface Figure {
  * Compares sends to the simulator, including three callbacks per send, with a bare Fastify server that parses and
  * responds.
  */
-export default async function benchSimulator({ programs, log }: Options): Promise<Figure[]> {
+export default async function benchSimulator({ programs, log }: BenchOptions): Promise<Figure[]> {
   const bundled = spawnSync(process.execPath, ['tools/bundle.mjs', 'apps/simulator'], { stdio: 'inherit' });
   if (bundled.status !== 0) throw new Error('the simulator could not be bundled');
   const receiver = await startReceiver();

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createBroker, prepareBroker } from '@switchboard/broker';
+import { prepareBroker } from '@switchboard/broker';
 import {
   ALL_CONTRACTS,
   deadLetterQueueOf,
@@ -12,7 +12,6 @@ import {
   upstreamMessagesReceivedV1,
   waitQueueOf,
 } from '@switchboard/contracts';
-import { createLogger } from '@switchboard/platform';
 // eslint-disable-next-line no-restricted-imports -- the webhooks service's queue is counted without that service
 import { type Channel, connect, type ConsumeMessage } from 'amqplib';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -24,6 +23,8 @@ import { dropBenchDatabase } from './harness/database';
 import { cpuSecondsOf, middleLap, round } from './harness/figures';
 import { inForm } from './harness/form';
 import { serviceStarted } from './harness/installation';
+import { brokerOf } from './harness/broker';
+import type { BenchOptions } from './harness/options';
 import { FLOOR_UPDATE, PHONE_NUMBER_ID, prepareDatabase } from './status-database';
 
 const MESSAGES = inForm(20_000, 5_000);
@@ -37,16 +38,6 @@ export const about = {
   measures: 'statuses of the platform, applied and published',
   floor: 'one UPDATE per status on a plain table, over ten connections, in `bench/status.ts`',
 };
-
-interface Options {
-  rabbitmqUrl: string;
-  databaseUrl: string;
-  /** Folder of the bundled programs. */
-  programs: string;
-  /** Folder for CPU profiles of the service; none if absent. */
-  profileDir?: string;
-  log(text: string): void;
-}
 
 interface Lap {
   perSecond: number;
@@ -63,7 +54,7 @@ interface Figure extends Lap {
  * plain table with as many connections. Rounds are interleaved; results are medians. The callbacks are queued before
  * the clock starts.
  */
-export default async function measure(options: Options): Promise<Figure[]> {
+export default async function measure(options: BenchOptions): Promise<Figure[]> {
   const laps: Record<string, Lap[]> = { 'floor: one UPDATE per status': [] };
   for (const size of PER_CALLBACK) {
     const { url, ids } = await prepareDatabase(options.databaseUrl, MESSAGES);
@@ -92,7 +83,7 @@ interface Bench {
   close(): Promise<void>;
 }
 
-async function openBench({ rabbitmqUrl, programs, profileDir }: Options, databaseUrl: string): Promise<Bench> {
+async function openBench({ rabbitmqUrl, programs, profileDir }: BenchOptions, databaseUrl: string): Promise<Bench> {
   const namespace = `bench-${randomBytes(4).toString('hex')}`;
   const env = serviceSettings(databaseUrl, rabbitmqUrl, namespace);
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profileDir];
@@ -101,12 +92,7 @@ async function openBench({ rabbitmqUrl, programs, profileDir }: Options, databas
   const connection = await connect(rabbitmqUrl);
   const channel = await connection.createChannel();
   const queue = `${namespace}.${queueOf(messageStatusChangedV2, 'webhooks')}`;
-  const broker = createBroker({
-    service: 'gateway',
-    url: rabbitmqUrl,
-    namespace,
-    logger: createLogger('gateway', 'error'),
-  });
+  const broker = brokerOf('gateway', rabbitmqUrl, namespace);
   await broker.connect();
   const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS, options: '-c search_path=messaging' });
   return {

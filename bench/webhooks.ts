@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { type Broker, createBroker } from '@switchboard/broker';
+import type { Broker } from '@switchboard/broker';
 import { messageStatusChangedV1, messageStatusChangedV2, newId, setEndpointV1 } from '@switchboard/contracts';
-import { createLogger, inTransit, SecretBox } from '@switchboard/platform';
+import { inTransit, SecretBox } from '@switchboard/platform';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,12 +11,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrations } from '../apps/webhooks/src/migrations';
+import { startPrivateRedis } from '../tools/infra/redis.mjs';
+import { SERVICE_FLAGS } from '../tools/lib/services.mjs';
 import { createBenchDatabase, dropBenchDatabase } from './harness/database';
 import { serviceStarted } from './harness/installation';
 import { measureClaims } from './webhooks-claims';
 import { type Contender, openBullMq, openGraphileWorker, openPgBoss, type Start } from './webhooks-floors';
 import { cpuSecondsOf, memoryOf, middleLap, p50AndP99, round, throughputRatio } from './harness/figures';
 import { inForm } from './harness/form';
+import { brokerOf } from './harness/broker';
+import type { BenchOptions } from './harness/options';
 
 const ROUNDS = inForm(5, 3);
 /** Program that runs the webhooks service itself. */
@@ -45,16 +49,6 @@ export const about = {
     '`bench/webhooks-floor.ts`, BullMQ on Redis with undici and without a log. For comparison, pg-boss and graphile-worker store their jobs in PostgreSQL',
 };
 
-interface Options {
-  rabbitmqUrl: string;
-  databaseUrl: string;
-  /** Folder of the bundled programs. */
-  programs: string;
-  /** Folder for CPU profiles of all programs; none if absent. */
-  profileDir?: string;
-  log(text: string): void;
-}
-
 interface Figure {
   name: string;
   perSecond: number;
@@ -78,14 +72,11 @@ export default async function measure({
   programs,
   log,
   profileDir,
-}: Options): Promise<Figure[]> {
+}: BenchOptions): Promise<Figure[]> {
   const children: ChildProcess[] = [];
-  const { SERVICE_FLAGS: flags } = (await import(join(process.cwd(), 'tools/lib/services.mjs'))) as {
-    SERVICE_FLAGS: string[];
-  };
   const start: Start = async (program, args, env = {}) => {
     const profiling = profileDir === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profileDir];
-    const child = spawn(process.execPath, [...flags, ...profiling, join(programs, `${program}.mjs`), ...args], {
+    const child = spawn(process.execPath, [...SERVICE_FLAGS, ...profiling, join(programs, `${program}.mjs`), ...args], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -100,26 +91,13 @@ export default async function measure({
   };
   const { line: receiver } = await start('webhooks-receiver', []);
   const dir = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
-  const { startPrivateRedis } = (await import(join(process.cwd(), 'tools/infra/redis.mjs'))) as {
-    startPrivateRedis: (options: object) => Promise<{ url: string; stop(): Promise<void> }>;
-  };
   const redis = await startPrivateRedis({ dir, port: await freePort(), log });
   const database = await createBenchDatabase(databaseUrl, TABLES);
   const bossDatabase = await createBenchDatabase(databaseUrl, NO_TABLES);
   const graphileDatabase = await createBenchDatabase(databaseUrl, NO_TABLES);
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
-  const broker = createBroker({
-    service: 'messaging',
-    url: rabbitmqUrl,
-    namespace,
-    logger: createLogger('messaging', 'error'),
-  });
-  const gateway = createBroker({
-    service: 'gateway',
-    url: rabbitmqUrl,
-    namespace,
-    logger: createLogger('gateway', 'error'),
-  });
+  const broker = brokerOf('messaging', rabbitmqUrl, namespace);
+  const gateway = brokerOf('gateway', rabbitmqUrl, namespace);
   try {
     const options = { receiver, endpoints: ENDPOINTS, inFlight: IN_FLIGHT, start };
     const bullMq = await openBullMq(redis.url, options);

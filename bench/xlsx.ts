@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createBlobStore } from '@switchboard/blobs';
-import { type Broker, createBroker } from '@switchboard/broker';
+import type { Broker } from '@switchboard/broker';
 import { createExcelJobV1, newId } from '@switchboard/contracts';
-import { createLogger } from '@switchboard/platform';
 import { deleteNamespace } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
 import { migrations } from '../apps/jobs/src/migrations';
@@ -20,6 +19,8 @@ import { serviceStarted } from './harness/installation';
 import { measureNeighbours, type NeighbourFigure } from './xlsx-neighbours';
 import { inForm } from './harness/form';
 import { memoryOf, middleBy, round } from './harness/figures';
+import { brokerOf } from './harness/broker';
+import type { BenchOptions } from './harness/options';
 
 /** `npm run bench -- xlsx --only rows|neighbours` measures one of the two. */
 const { values: given } = parseArgs({
@@ -39,14 +40,6 @@ export const about = {
     '`bench/xlsx-floor.ts`, exceljs with the whole workbook in memory and one INSERT per row. For requests, the same requests without hostile files',
 };
 
-interface Options {
-  rabbitmqUrl: string;
-  databaseUrl: string;
-  /** Folder of the bundled programs. */
-  programs: string;
-  log(text: string): void;
-}
-
 interface Lap {
   seconds: number;
   peakMb: number;
@@ -63,8 +56,8 @@ interface Figure {
   memoryRatio?: number;
 }
 
-/** Measures the cost of parsing spreadsheets and its effect on other requests. */
-export default async function measure(options: Options): Promise<(Figure | NeighbourFigure)[]> {
+/** What reading a spreadsheet takes, and what it takes from others. */
+export default async function measure(options: BenchOptions): Promise<(Figure | NeighbourFigure)[]> {
   const rows = given.only === 'neighbours' ? [] : await measureRows(options);
   return [...rows, ...(given.only === 'rows' ? [] : await measureNeighbours(options))];
 }
@@ -74,7 +67,7 @@ export default async function measure(options: Options): Promise<(Figure | Neigh
  * response, with exceljs with the whole workbook in memory and one INSERT per row. Rounds are interleaved; results are
  * medians. Memory is the peak of the process.
  */
-async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
+async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: BenchOptions): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-xlsx-'));
   const file = join(folder, 'customers.xlsx');
   await writeSheet(file);
@@ -134,12 +127,7 @@ async function lapOurs({ folder, file, url, rabbitmqUrl, programs }: Setting): P
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const gateway = createBroker({
-    service: 'gateway',
-    url: rabbitmqUrl,
-    namespace,
-    logger: createLogger('gateway', 'error'),
-  });
+  const gateway = brokerOf('gateway', rabbitmqUrl, namespace);
   try {
     await serviceStarted(service.stdout);
     await gateway.connect();

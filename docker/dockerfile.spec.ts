@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { ROOT } from '../k8s/testing/paths';
+import { SERVICE_FLAGS } from '../tools/lib/services.mjs';
 import { readDockerFile } from './testing/compose';
 
 interface Instruction {
@@ -38,11 +39,8 @@ describe('Dockerfile', () => {
     expect(afterUser.map(({ name }) => name)).toEqual(['STOPSIGNAL', 'HEALTHCHECK', 'CMD']);
   });
 
-  it('starts node without a shell that would swallow SIGTERM', async () => {
-    // Flags shared by all ways to start a service.
-    const { SERVICE_FLAGS } = (await import(resolve(import.meta.dirname, '../tools/lib/services.mjs'))) as {
-      SERVICE_FLAGS: string[];
-    };
+  it('starts node itself, without a shell that would swallow SIGTERM', () => {
+    // With the same options as everywhere else.
     expect(inFinalStage('CMD').map((rest) => JSON.parse(rest))).toEqual([['node', ...SERVICE_FLAGS, 'main.mjs']]);
     expect(inFinalStage('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(inFinalStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["node", "healthcheck.mjs"\]$/)]);

@@ -1,21 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { type Installation, startInstallation as start } from '../../tools/faults/installation.mjs';
 
-/** The part of `tools/faults/installation.mjs` that benchmarks use. */
-export interface Installation {
-  baseUrl: string;
-  simulatorUrl: string;
-  databaseUrl: string;
-  pids(): Record<string, number>;
-  ops(...args: string[]): Promise<Record<string, unknown>>;
-  stop(): Promise<void>;
-}
+export { control } from '../../tools/faults/customers.mjs';
+export type { Installation };
 
 /** API credentials of a customer. */
 export interface Access extends Pick<Installation, 'baseUrl'> {
@@ -31,10 +24,6 @@ export async function startInstallation(
   environment: Record<string, string> = {},
   redundancy: { brokerNodes?: number; standby?: boolean } = {},
 ): Promise<Installation> {
-  const path = resolve('tools/faults/installation.mjs');
-  const { startInstallation: start } = (await import(pathToFileURL(path).href)) as {
-    startInstallation(options: object): Promise<Installation>;
-  };
   return start({ name: `bench-${name}`, environment: { LOG_LEVEL: 'info', ...environment }, ...redundancy });
 }
 
@@ -82,21 +71,7 @@ export async function request<Answer>(
   return (await answer.json()) as Answer;
 }
 
-/** Calls the simulator's control API. */
-export async function control(
-  { simulatorUrl }: Pick<Installation, 'simulatorUrl'>,
-  path: string,
-  body: object,
-): Promise<void> {
-  const answer = await fetch(`${simulatorUrl}/_control/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`simulator: ${path} was answered ${answer.status}: ${await answer.text()}`);
-}
-
-/** Returns the first template without variables, once the service has read the templates. */
+/** The first template without variables, once the service has read the templates. */
 export async function plainTemplate(access: Access): Promise<{ name: string; language: string }> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const { templates = [] } = await request<{

@@ -40,6 +40,7 @@ const forbidden = [
   ['the simulator', 'the database', 'apps/simulator/src/probe.ts', imports('@switchboard/database'), NX],
   ['the end-to-end tests', 'a service', 'apps/e2e/src/probe.ts', imports('../../gateway/src/config'), BOTH],
   ['the end-to-end tests', 'the contracts', 'apps/e2e/src/probe.ts', imports('@switchboard/contracts'), NX],
+  ['a service', 'the tools', 'apps/gateway/src/probe.ts', imports('../../../tools/lib/ports.mjs'), NX],
   ['a service', 'amqplib', 'apps/gateway/src/probe.ts', imports('amqplib'), 'no-restricted-imports'],
   [
     'a service',
@@ -112,6 +113,7 @@ const allowed = [
   ['the simulator', "the upstream's types", 'apps/simulator/src/probe.ts', imports('@switchboard/upstream')],
   ['the end-to-end tests', 'the test tools', 'apps/e2e/src/probe.ts', imports('@switchboard/testing')],
   ['the end-to-end tests', 'the client', 'apps/e2e/src/probe.ts', imports('@switchboard/client')],
+  ['the end-to-end tests', 'the tools', 'apps/e2e/src/probe.ts', imports('../../../tools/lib/ports.mjs')],
   ['a config', 'the environment', 'apps/otp/src/config.ts', 'export default process.env.HOME;\n'],
   ["the gateway's jobs", 'a lower layer', 'apps/gateway/src/jobs/probe.ts', imports('../messages/one-caption')],
   ["the gateway's http", 'the config', 'apps/gateway/src/http/probe.ts', imports('../config')],

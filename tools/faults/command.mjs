@@ -13,8 +13,7 @@
  * number that no other command has;
  * - looks at rows of that account only, and at sends of that number only;
  * - starts again whatever it stopped, also when it fails (`finally`). The harness turns the simulator's faults off and
- * waits until every program is
- *   ready; a program that ended by itself fails the command.
+ * waits until every program is ready; a program that exited on its own fails the command.
  *
  * It compares sets (accepted, lost, doubled) and prints the figures with {@link import('./report.mjs').figures}. A run
  * in which the fault met nothing has proved nothing, and fails.

@@ -1,5 +1,6 @@
 // @ts-check
 import { randomInt } from 'node:crypto';
+import { signIn } from '../lib/console-session.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
 import { eventually } from '../lib/wait.mjs';
 
@@ -63,6 +64,18 @@ export async function newCustomer(installation, name, { credits = 0 } = {}) {
     phoneNumberId,
     call: (method, path, body) => callApi(installation, apiKey, { method, path, body }),
   };
+}
+
+/**
+ * Creates an owner of the account, and signs in to the dashboard's API.
+ * @param {Pick<Installation, 'ops' | 'baseUrl'>} installation
+ * @param {{ accountId: string, email?: string }} account
+ */
+export async function newOwner({ ops, baseUrl }, { accountId, email = `${accountId}@example.com` }) {
+  const user = { account: accountId, email, name: 'Owner', role: 'owner' };
+  const options = Object.entries(user).flatMap(([option, value]) => [`--${option}`, value]);
+  const { password } = await ops('users', 'create', ...options);
+  return { email, password: String(password), call: await signIn(baseUrl, { email, password }) };
 }
 
 /** Lets each phone write in to the customer's number, and returns when all their service windows are open. */

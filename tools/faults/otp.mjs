@@ -161,8 +161,7 @@ async function readFacts(/** @type {Installation} */ installation, /** @type {Cu
 
 /**
  * @param {{ start: number, answers: Answer[], verified: number, found: import('./plaintext.mjs').Found, looks: number,
- * negative: number, unequal: number,
- *   balance: number, ledger: number, taken: number, states: Record<string, number> }} facts
+ * negative: number, unequal: number, balance: number, ledger: number, taken: number, states: Record<string, number> }} facts
  * @param {{ isWhole: boolean, kills: number, seed: number }} run
  */
 function report(

@@ -7,7 +7,7 @@ import { step } from '../lib/progress.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
 import { eventually } from '../lib/wait.mjs';
 import { faultCommand } from './command.mjs';
-import { newCustomer } from './customers.mjs';
+import { newCustomer, newOwner } from './customers.mjs';
 import { dumpDatabase, findPlaintext } from './plaintext.mjs';
 import { figures, problems, verdict } from './report.mjs';
 import { findUnkeyed } from './unkeyed.mjs';
@@ -130,38 +130,15 @@ async function plantWebhookSecrets(
  * @returns {Promise<string[]>}
  */
 async function plantUser(/** @type {Installation} */ installation, /** @type {Customer} */ { accountId }) {
-  const email = `secrets-${randomBytes(6).toString('hex')}@example.com`;
-  const { password } = await installation.ops(
-    'users',
-    'create',
-    '--account',
+  const { password, call } = await newOwner(installation, {
     accountId,
-    '--email',
-    email,
-    '--name',
-    'Secrets',
-    '--role',
-    'owner',
-  );
-  const base = installation.baseUrl.replace(/\/v1$/, '/console/v1');
-  /** @type {Record<string, string>} */
-  const headers = { 'content-type': 'application/json' };
-  const post = async (/** @type {string} */ path, /** @type {object} */ body) => {
-    const response = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}`);
-    const answer = /** @type {{ csrfToken: string, secret: string, recoveryCodes: string[] }} */ (
-      await response.json()
-    );
-    return {
-      cookie: response.headers
-        .getSetCookie()
-        .map((line) => line.split(';')[0])
-        .join('; '),
-      ...answer,
-    };
+    email: `secrets-${randomBytes(6).toString('hex')}@example.com`,
+  });
+  const post = async (/** @type {string} */ path, /** @type {object} */ content) => {
+    const { status, body } = await call('POST', path, content);
+    if (status >= 400) throw new Error(`${path} answered ${status}`);
+    return /** @type {{ secret: string, recoveryCodes: string[] }} */ (body);
   };
-  const session = await post('/session', { email, password });
-  Object.assign(headers, { cookie: session.cookie, 'x-csrf-token': session.csrfToken });
   const { secret } = await post('/me/second-factor', { password });
   const { recoveryCodes } = await post('/me/second-factor/confirm', { code: new TOTP({ secret }).generate() });
   return [password, secret, ...recoveryCodes.flatMap((code) => [code, code.replaceAll('-', '')])];

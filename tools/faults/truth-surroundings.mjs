@@ -1,7 +1,7 @@
 // @ts-check
 import { createServer } from 'node:http';
 import { eventually } from '../lib/wait.mjs';
-import { newCustomer, newPhones, openWindows } from './customers.mjs';
+import { newCustomer, newOwner, newPhones, openWindows } from './customers.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./truth-doors.mjs').Surroundings} Surroundings */
@@ -50,36 +50,10 @@ export async function newSurroundings(
 
 /** @returns {Promise<import('./customers.mjs').Call>} the requests of an owner's page */
 async function signIn(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
-  const email = `${accountId}@example.com`;
-  const { password } = await installation.ops(
-    'users',
-    'create',
-    '--account',
-    accountId,
-    '--email',
-    email,
-    '--name',
-    'Owner',
-    '--role',
-    'owner',
-  );
-  const base = installation.baseUrl.replace(/\/v1$/, '/console/v1');
-  const json = { 'content-type': 'application/json' };
-  const session = await fetch(`${base}/session`, {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify({ email, password }),
-  });
-  const { csrfToken } = /** @type {{ csrfToken?: string }} */ (await session.json());
-  if (csrfToken === undefined) throw new Error(`signing in was answered ${session.status}`);
-  const cookie = session.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
+  const { call } = await newOwner(installation, { accountId });
   return async (method, path, body) => {
-    const headers = { cookie, 'x-csrf-token': csrfToken, ...(body && json) };
-    const response = await fetch(`${base}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    return { .../** @type {Record<string, any>} */ (await response.json()), status: response.status };
+    const answer = await call(method, path, body);
+    return { ...answer.body, status: answer.status };
   };
 }
 

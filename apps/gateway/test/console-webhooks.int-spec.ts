@@ -17,7 +17,7 @@ import {
   updateEndpointV1,
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
-import { type Browser, signedIn } from './support/console';
+import { auditOf, type Browser, lastAudit, signedIn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { testBox } from './support/operator';
 import type { UserRecord } from '../src/users/users.service';
@@ -50,21 +50,7 @@ describe('console webhook routes', () => {
   });
   afterAll(() => gateway.close());
 
-  const lastAudit = async (): Promise<unknown> => {
-    const [entry] = await gateway.database.dataSource.query<object[]>(
-      'SELECT actor, action, account_id, target, details FROM audit_log ORDER BY id COLLATE "C" DESC LIMIT 1',
-    );
-    return entry;
-  };
-  const auditOf = (action: string, target: string, details: object = {}) => ({
-    actor: `user:${admin.user.userId}`,
-    action,
-    account_id: customer.accountId,
-    target,
-    details,
-  });
-
-  it('add an endpoint with encrypted secrets, shown once', async () => {
+  it('add an endpoint: its secrets are sealed on their way, and its own is shown this once', async () => {
     const { status, body } = await admin.call('POST', ENDPOINTS, {
       body: {
         url: 'https://example.com/hook',
@@ -83,8 +69,11 @@ describe('console webhook routes', () => {
     expect(
       testBox.open(String(sealedVerifyToken), inTransit(createEndpointV1, 'sealedVerifyToken', customer.accountId)),
     ).toBe('verify-1');
-    expect(await lastAudit()).toEqual(
-      auditOf('webhook.create', customer.accountId, { url: 'https://example.com/hook', kinds: ['message'] }),
+    expect(await lastAudit(gateway)).toEqual(
+      auditOf(admin.user, 'webhook.create', customer.accountId, {
+        url: 'https://example.com/hook',
+        kinds: ['message'],
+      }),
     );
   });
 
@@ -103,8 +92,8 @@ describe('console webhook routes', () => {
       { accountId: customer.accountId, endpointId, maxInFlight: 5, allKinds: true },
       'verify-2',
     ]);
-    expect(await lastAudit()).toEqual(
-      auditOf('webhook.change', endpointId, { maxInFlight: 5, allKinds: true, verifyToken: 'changed' }),
+    expect(await lastAudit(gateway)).toEqual(
+      auditOf(admin.user, 'webhook.change', endpointId, { maxInFlight: 5, allKinds: true, verifyToken: 'changed' }),
     );
     for (const [verb, enabled] of [
       ['pause', false],
@@ -116,13 +105,13 @@ describe('console webhook routes', () => {
         endpointId,
         enabled,
       });
-      expect(await lastAudit()).toEqual(auditOf(`webhook.${verb}`, endpointId));
+      expect(await lastAudit(gateway)).toEqual(auditOf(admin.user, `webhook.${verb}`, endpointId));
     }
     expect((await admin.call('DELETE', `${ENDPOINTS}/${endpointId}`)).body).toEqual({
       success: true,
       ...deleteEndpointV1.sample.response,
     });
-    expect(await lastAudit()).toEqual(auditOf('webhook.delete', endpointId));
+    expect(await lastAudit(gateway)).toEqual(auditOf(admin.user, 'webhook.delete', endpointId));
   });
 
   it('rotate a secret, confirm it, and send a test event', async () => {
@@ -223,8 +212,8 @@ describe('console webhook routes', () => {
     expect(gateway.standIns.of(replayEventV1)).toEqual([{ accountId: customer.accountId, eventId, endpointId }]);
     const begun = await admin.call('POST', '/console/v1/webhook-replays', { body: { since: '2026-03-02T09:00:00Z' } });
     expect([begun.status, begun.body]).toEqual([201, { success: true, ...replayDroppedV1.sample.response }]);
-    expect(await lastAudit()).toEqual(
-      auditOf('webhook.replay-dropped', customer.accountId, { since: '2026-03-02T09:00:00Z' }),
+    expect(await lastAudit(gateway)).toEqual(
+      auditOf(admin.user, 'webhook.replay-dropped', customer.accountId, { since: '2026-03-02T09:00:00Z' }),
     );
     expect((await admin.call('GET', '/console/v1/webhook-replays/rpl_01jd0000000000000000000000')).body).toEqual({
       success: true,
@@ -240,7 +229,7 @@ describe('console webhook routes', () => {
       body: { url: 'https://example.com/refused', verifyToken: 't' },
     });
     expect([status, body.message]).toEqual([422, 'the verification challenge failed: the endpoint answered 403']);
-    expect(await lastAudit()).toMatchObject({
+    expect(await lastAudit(gateway)).toMatchObject({
       action: 'webhook.create',
       details: { url: 'https://example.com/refused' },
     });

@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BlobStore, createBlobStore } from '@switchboard/blobs';
 import {
   createExcelJobV1,
   type CreatedJob,
@@ -10,26 +6,18 @@ import {
   listRecipientsV1,
   newId,
 } from '@switchboard/contracts';
-import { type BuiltWorker, buildSheetWorker } from './support/read-all';
-import { type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
+import { type SheetJobs, startSheetJobs } from './support/sheet-jobs';
+import { type RunningJobs, TEMPLATE } from './support/start-jobs';
 
 const accountId = newId('acc');
-let folder: string;
-let worker: BuiltWorker;
+let sheets: SheetJobs;
 let jobs: RunningJobs;
-let blobs: BlobStore;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'switchboard-csv-'));
-  worker = await buildSheetWorker();
-  jobs = await startJobs({ BLOB_DIR: folder }, { sheetWorkerUrl: worker.url });
-  blobs = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder });
+  sheets = await startSheetJobs();
+  jobs = sheets.jobs;
 });
-afterAll(async () => {
-  await jobs.stop();
-  await worker.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => sheets.stop());
 
 interface Times {
   jobId?: string;
@@ -37,14 +25,9 @@ interface Times {
   expireAt?: string;
 }
 
-async function* once(file: Buffer): AsyncGenerator<Buffer> {
-  yield file;
-}
-
 async function createExcel(file: Buffer, { jobId = newId('job'), ...times }: Times = {}): Promise<CreatedJob> {
   jobs.messaging.bodyVariables = ['1', '2'];
-  const blobKey = `sheets/${accountId}/${newId('req')}`;
-  await blobs.put(blobKey, once(file));
+  const blobKey = await sheets.store(accountId, file);
   return jobs.gateway.request(createExcelJobV1, {
     accountId,
     jobId,

@@ -1,7 +1,5 @@
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BlobStore, createBlobStore } from '@switchboard/blobs';
 import {
   AppError,
   createExcelJobV1,
@@ -14,37 +12,21 @@ import {
 import { eventually, silentLogger, workbooks } from '@switchboard/testing';
 import { SheetSweep } from '../src/sheets/sheet-sweep';
 import { excelBook } from './support/program-books';
-import { type BuiltWorker, buildSheetWorker } from './support/read-all';
-import { type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
+import { type SheetJobs, startSheetJobs } from './support/sheet-jobs';
+import { type RunningJobs, TEMPLATE } from './support/start-jobs';
 
 const { bookOf, inline, number, row } = workbooks;
 const accountId = newId('acc');
-let folder: string;
-let worker: BuiltWorker;
+let sheets: SheetJobs;
 let jobs: RunningJobs;
-let blobs: BlobStore;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'switchboard-sheets-'));
-  worker = await buildSheetWorker();
-  jobs = await startJobs({ BLOB_DIR: folder }, { sheetWorkerUrl: worker.url });
-  blobs = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder });
+  sheets = await startSheetJobs();
+  jobs = sheets.jobs;
 });
-afterAll(async () => {
-  await jobs.stop();
-  await worker.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => sheets.stop());
 
-async function* once(file: Buffer): AsyncGenerator<Buffer> {
-  yield file;
-}
-
-async function stored(file: Buffer): Promise<string> {
-  const blobKey = `sheets/${accountId}/${newId('req')}`;
-  await blobs.put(blobKey, once(file));
-  return blobKey;
-}
+const stored = (file: Buffer): Promise<string> => sheets.store(accountId, file);
 
 async function createExcel(
   file: Buffer,
@@ -57,7 +39,7 @@ async function createExcel(
 
 async function keys(): Promise<string[]> {
   const all: string[] = [];
-  for await (const { key } of blobs.list('sheets/')) all.push(key);
+  for await (const { key } of sheets.blobs.list('sheets/')) all.push(key);
   return all;
 }
 
@@ -416,8 +398,8 @@ it('rejects a waiting file before its caller stops waiting', async () => {
 it('deletes only old orphaned files', async () => {
   const [old, fresh] = [await stored(excelBook()), await stored(excelBook())];
   const yesterday = new Date(Date.now() - 25 * 3_600_000);
-  await utimes(join(folder, old), yesterday, yesterday);
-  await new SheetSweep(blobs, silentLogger).sweep(new Date());
+  await utimes(join(sheets.folder, old), yesterday, yesterday);
+  await new SheetSweep(sheets.blobs, silentLogger).sweep(new Date());
   expect(await keys()).toEqual([fresh]);
-  await blobs.delete(fresh);
+  await sheets.blobs.delete(fresh);
 });

@@ -1,7 +1,6 @@
 import { blobFields } from '@switchboard/blobs';
 import { migrationFields, poolFields } from '@switchboard/database';
 import {
-  appSecretFields,
   type ConfigOf,
   defineConfig,
   encryptionKeyFields,
@@ -9,7 +8,7 @@ import {
   readConfig,
   serviceFields,
 } from '@switchboard/platform';
-import { z } from 'zod';
+import { upstreamFields } from '@switchboard/upstream';
 
 /** Settings of the templates service. */
 export const settings = defineConfig('templates', {
@@ -17,15 +16,7 @@ export const settings = defineConfig('templates', {
   ...poolFields({ requests: 2, background: 2 }),
   ...encryptionKeyFields,
   ...blobFields,
-  UPSTREAM_BASE_URL: z
-    .url({ protocol: /^https?$/ })
-    .describe("Base URL of the upstream platform's API, or of the simulator in local mode"),
-  UPSTREAM_API_VERSION: z
-    .string()
-    .regex(/^v[0-9]+\.[0-9]+$/, 'must look like v24.0')
-    .default('v24.0')
-    .describe('API version of the upstream platform, as in its paths'),
-  ...appSecretFields,
+  ...upstreamFields,
   UPSTREAM_TIMEOUT_MS: integerField(
     { min: 100, max: 60_000, fallback: 10_000 },
     'Timeout for a call to the upstream platform, in milliseconds',

@@ -16,7 +16,7 @@ import {
   startReceiver,
   TEST_ENCRYPTION_KEY,
 } from '@switchboard/testing';
-import { secretPlace, verifyTokenPlace } from '../src/secrets/sealed-columns';
+import { secretPlace, verifyTokenPlace } from '../src/secrets/secret-places';
 import { Harness, testBox, VERIFY_TOKEN } from './harness';
 
 const OLD_KEY = TEST_ENCRYPTION_KEY;

@@ -11,7 +11,7 @@ import {
 } from '@switchboard/testing';
 import { settings } from '../src/config';
 import { EndpointsService } from '../src/endpoints/endpoints.service';
-import { secretPlace } from '../src/secrets/sealed-columns';
+import { secretPlace } from '../src/secrets/secret-places';
 import { Harness, sealedToken, testBox, VERIFY_TOKEN } from './harness';
 
 describe('setting a webhook endpoint', () => {

@@ -21,5 +21,6 @@ export { publishersBlockedBy, type ServiceQueues, serviceQueues } from './queue-
 export * from './rights';
 export { deleteStaleQueues, type StaleQueues, staleQueues } from './stale-queues';
 export type { OutgoingMessage } from './publisher';
+export * from './stored-secrets.module';
 export type { CommandQueueType } from './topology';
 export { buildMessageService, type MessageServiceOptions } from './message-service';

@@ -1,4 +1,4 @@
-import { type ConfigOf, secret } from '@switchboard/platform';
+import { secret } from '@switchboard/platform';
 import pg from 'pg';
 import { DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { z } from 'zod';
@@ -183,5 +183,3 @@ async function asAdmin(adminUrl: string, work: (admin: pg.Client) => Promise<voi
     await admin.end();
   }
 }
-
-export type MigrationConfig = ConfigOf<{ owner: string; fields: typeof migrationFields }>;

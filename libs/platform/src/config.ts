@@ -127,19 +127,7 @@ export const transitKeyFields = {
   ENCRYPTION_KEY_PREVIOUS: encryptionKeyFields.ENCRYPTION_KEY_PREVIOUS,
 } as const;
 
-/** Secret for services that call the upstream platform. */
-export const appSecretFields = {
-  UPSTREAM_APP_SECRET: secret(
-    z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        "Secret of the app that owns the numbers' access tokens. If set, every call to the upstream platform carries a proof (appsecret_proof), which apps with Require App Secret need",
-      ),
-  ),
-} as const;
-
+/** What every service needs. */
 export const serviceFields = {
   DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL URL with the service's own login")),
   RABBITMQ_URL: secret(

@@ -1,9 +1,9 @@
 const POLL_MS = 25;
 
 /**
- * Retries the assertion until it passes. The default timeout only ends a wait that would never succeed, even on a busy
- * machine. Tests assert time limits with their own `timeoutMs` or a measured time.
- * @param options.timeoutMs time after which the assertion's last error is thrown
+ * Retries the assertion until it passes. A test that limits a duration passes its own `timeoutMs` or measures the time:
+ * the default only ends a wait in vain, and is long enough for a busy machine.
+ * @param options.timeoutMs after this the assertion's last error is thrown
  */
 export async function eventually<T>(
   assertion: () => Promise<T> | T,

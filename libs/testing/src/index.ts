@@ -4,6 +4,7 @@ export * from './collector';
 export * from './database';
 export * from './environment';
 export * from './eventually';
+export * from './fake-service';
 export * from './first-seal';
 export * from './free-port';
 export * from './logger';

@@ -18,24 +18,7 @@ export function redirecting(location: string, status = 307): Responder {
   return answering(status, { headers: { location } });
 }
 
-export function answeringLate(afterMs: number, status = 200): Responder {
-  return (_request, response) => {
-    const timer = setTimeout(() => response.writeHead(status).end(), afterMs);
-    response.once('close', () => clearTimeout(timer));
-  };
-}
-
-/** Sends the response head one character at a time, forever. */
-export function drippingHead(everyMs: number): Responder {
-  return (_request, response) => {
-    const { socket } = response;
-    socket?.write('HTTP/1.1 200 OK\r\nx-slow: ');
-    const timer = setInterval(() => socket?.write('x'), everyMs);
-    socket?.once('close', () => clearInterval(timer));
-  };
-}
-
-/** Responds with 200 immediately and sends the body one character at a time, forever. */
+/** Answers 200 at once and sends the body one character at a time, without end. */
 export function drippingBody(everyMs: number): Responder {
   return (_request, response) => {
     response.writeHead(200).flushHeaders();

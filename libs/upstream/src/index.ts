@@ -14,3 +14,4 @@ export * from './template-types';
 export * from './types';
 export { UpstreamError, type UpstreamErrorFields, type UpstreamErrorKind } from './upstream-error';
 export type { FileToUpload } from './upload-form';
+export * from './upstream-fields';

@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { ensureChromium } from '../../../../tools/infra/chromium.mjs';
 import { demo } from './installation';
 
-const ROOT = resolve(import.meta.dirname, '../../../..');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Browser log of an error response, which many tests expect. */
 const REFUSED = /^Failed to load resource: the server responded with a status of (4\d\d|503)/;
 const LONGEST_WAIT_MS = 15_000;
 
-interface ChromiumTools {
-  ensureChromium(options: {
-    log(text: string): void;
-  }): Promise<{ executablePath: string; env: Record<string, string> }>;
-}
-
+/** Somebody who can sign in. */
 export interface Visitor {
   email: string;
   password: string;
@@ -29,10 +23,9 @@ interface OpenOptions extends BrowserContextOptions {
   hasClock?: boolean;
 }
 
-/** Starts a real browser, provided by the project's tools. */
+/** Starts a real browser. */
 export async function startBrowser(flags: readonly string[] = []): Promise<Browser> {
-  const tools = (await import(join(ROOT, 'tools/infra/chromium.mjs'))) as ChromiumTools;
-  const { executablePath, env } = await tools.ensureChromium({ log: (text) => process.stderr.write(`${text}\n`) });
+  const { executablePath, env } = await ensureChromium({ log: (text) => process.stderr.write(`${text}\n`) });
   return chromium.launch({
     executablePath,
     env: { ...(process.env as Record<string, string>), ...env },

@@ -3,16 +3,13 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { eventually } from '@switchboard/testing';
+import { freeBlock } from '../../../../tools/lib/ports.mjs';
 import { operatorEnvironment } from './installation';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const START_MS = 120_000;
 
-interface PortTools {
-  freeBlock(what: string, count: number): Promise<number>;
-}
-
-/** An additional gateway, which a test may stop without affecting concurrent tests. */
+/** One more gateway of the installation, which a test may stop without harm to the tests beside it. */
 export interface OwnGateway {
   dashboardUrl: string;
   start(): Promise<void>;
@@ -21,7 +18,6 @@ export interface OwnGateway {
 }
 
 export async function startOwnGateway(): Promise<OwnGateway> {
-  const { freeBlock } = (await import(join(ROOT, 'tools/lib/ports.mjs'))) as PortTools;
   const port = await freeBlock('a gateway of a test', 2);
   const url = `http://localhost:${port}`;
   let running: ChildProcess | undefined;

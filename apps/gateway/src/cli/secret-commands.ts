@@ -4,18 +4,23 @@ import {
   type ResealSecretsCommand,
   type ResealSecretsReply,
 } from '@switchboard/contracts';
-import { countSealed, query, resealColumn } from '@switchboard/database';
+import { countSealed, query, resealColumn, type SealedColumn } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { COUNT_FINGERPRINTS } from '../idempotency/idempotency.queries';
-import { SEALED_COLUMNS } from '../users/sealed-columns';
+import { secretPlace } from '../users/second-factor';
 import type { Console } from '../commands/console';
 import type { Operator } from '../commands/operator';
 
 /** Values per batch: one statement writes them within the time limit of a command. */
 const AT_A_TIME = 200;
 
-/** A service that stores encrypted values. */
+/** Every column of the gateway that holds encrypted values. */
+const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'second_factors', column: 'sealed_secret', row: 'user_id', place: secretPlace },
+];
+
+/** One who stores sealed values. */
 interface Owner {
   name: string;
   count(): Promise<CountSecretsReply>;

@@ -56,9 +56,9 @@ export class ExcelService {
   ) {}
 
   /**
-   * Reads the form of a request and creates a job from its spreadsheet.
-   * @throws AppError for an invalid form, file or template, or when all rows are invalid: no job is created and no file
-   * is stored; RATE_LIMITED before anything is read when the account has too many spreadsheets in progress
+   * Receives the form of a request and creates a job from its spreadsheet.
+   * @throws AppError for an error in the form, the file, the template or all rows: then there is no job, and no file;
+   * RATE_LIMITED before anything is read when the account has too many spreadsheets in progress
    */
   async createJob(request: FastifyRequest, maker: JobMaker): Promise<CreatedJob> {
     const leave = this.places.enter(maker.account.id);

@@ -15,14 +15,6 @@ const shared = gauge(
   'Whether rate limits are shared by all gateways now (1) or counted by each for itself (0)',
 );
 
-export interface Rates {
-  /** Counts one request if it is admitted. */
-  take(clientId: string, rate: Rate): Promise<Take> | Take;
-  /** Returns the client's debt without counting. */
-  debtOf(clientId: string): Promise<number> | number;
-  close?(): Promise<void>;
-}
-
 /**
  * Counts in Redis if configured, so that all gateways count together. During an outage each gateway continues from its
  * last known state with the full limit: customers are not rejected because of an outage, but n gateways admit up to n

@@ -1,28 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
 
-export interface Certificate {
+interface Certificate {
   cert: string;
   key: string;
 }
 
 /**
- * Creates a self-signed certificate for localhost. Each has its own name, by which a client that trusts several finds
- * the right one.
- */
-export async function newCertificate(): Promise<Certificate> {
-  const { cert, private: key } = await generate([{ name: 'commonName', value: `localhost ${randomUUID()}` }], {
-    keyType: 'ec',
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
-  });
-  return { cert, key };
-}
-
-/**
- * A volume with a secret as Kubernetes mounts it: links into a folder behind another link, which is swapped atomically.
+ * A volume with a secret as Kubernetes mounts it: links into a folder that is itself reached by a link, which is
+ * swapped at once.
  */
 export class SecretVolume {
   private versions = 0;

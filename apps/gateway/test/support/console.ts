@@ -101,3 +101,20 @@ export async function signedIn(
   if (status !== 200) throw new Error(`signing in answered ${status}`);
   return browser;
 }
+
+/** The newest entry of the audit log. */
+export async function lastAudit({ database: { dataSource } }: GatewayUnderTest): Promise<unknown> {
+  const [entry] = await dataSource.query<object[]>(
+    'SELECT actor, action, account_id, target, details FROM audit_log ORDER BY id COLLATE "C" DESC LIMIT 1',
+  );
+  return entry;
+}
+
+/** An entry of the audit log for a change by a user of the dashboard. */
+export const auditOf = ({ userId, accountId }: UserRecord, action: string, target: string, details: object = {}) => ({
+  actor: `user:${userId}`,
+  action,
+  account_id: accountId,
+  target,
+  details,
+});

@@ -1,10 +1,6 @@
-import { Controller } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Ctx, Payload } from '@nestjs/microservices';
-import { createBroker, CommandHandler, EventHandler, TaskHandler } from '@switchboard/broker';
-import { contractsHandledBy, type MessageContract, type ServiceName } from '@switchboard/contracts';
-import { nestLogger } from '@switchboard/platform';
-import { silentLogger } from '@switchboard/testing';
+import { createBroker } from '@switchboard/broker';
+import type { MessageContract, ServiceName } from '@switchboard/contracts';
+import { sampleReply, silentLogger, startFakeService } from '@switchboard/testing';
 
 export interface Received {
   name: string;
@@ -37,45 +33,18 @@ export class StandIns {
   take(contract: MessageContract, body: Record<string, unknown>): unknown {
     this.received.push({ name: contract.name, body });
     const answerer = this.answerers.get(contract.name);
-    if (answerer) return answerer(body);
-    return contract.kind === 'command' ? contract.sample.response : undefined;
+    return answerer ? answerer(body) : sampleReply(contract);
   }
 }
 
-/** Starts the fake of one service. @returns a function that stops it */
-export async function startStandIn(
+/** Starts one service's stand-in. @returns a function that stops it */
+export function startStandIn(
   service: ServiceName,
   standIns: StandIns,
   options: { url: string; namespace: string },
 ): Promise<() => Promise<void>> {
   const broker = createBroker({ service, ...options, logger: silentLogger });
-  const app = await NestFactory.createMicroservice(
-    { module: class StandInModule {}, controllers: [controllerOf(service, standIns)] },
-    { strategy: broker.transport, logger: nestLogger(silentLogger), abortOnError: false },
+  return startFakeService(service, broker, (contract, body) =>
+    standIns.take(contract, body as Record<string, unknown>),
   );
-  await app.listen();
-  return async () => {
-    await app.close();
-    await broker.close();
-  };
-}
-
-function controllerOf(service: ServiceName, standIns: StandIns): new () => object {
-  class StandInController {}
-  const prototype = StandInController.prototype as Record<string, unknown>;
-  contractsHandledBy(service).forEach((contract, index) => {
-    const key = `take${index}`;
-    prototype[key] = (body: Record<string, unknown>) => standIns.take(contract, body);
-    const descriptor = Object.getOwnPropertyDescriptor(prototype, key) as TypedPropertyDescriptor<never>;
-    Payload()(prototype, key, 0);
-    Ctx()(prototype, key, 1);
-    decoratorOf(contract)(prototype, key, descriptor);
-  });
-  Controller()(StandInController);
-  return StandInController;
-}
-
-function decoratorOf(contract: MessageContract): MethodDecorator {
-  if (contract.kind === 'command') return CommandHandler(contract) as MethodDecorator;
-  return (contract.kind === 'task' ? TaskHandler(contract) : EventHandler(contract)) as MethodDecorator;
 }

@@ -20,7 +20,7 @@ import {
   OPEN_LANE,
   RECIPIENTS,
 } from './create-job.queries';
-import { FairQueue } from './fair-queue';
+import { FairLimiter } from './fair-limiter';
 import { Job } from './job.entity';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
@@ -43,7 +43,7 @@ type JobToFind = Pick<NewJob, 'accountId' | 'jobId' | 'hold'>;
 /** Creates jobs atomically with all their recipients. */
 @Injectable()
 export class CreateJobService {
-  private readonly places = new FairQueue({ total: JOBS_AT_A_TIME, perAccount: JOBS_PER_ACCOUNT });
+  private readonly places = new FairLimiter({ total: JOBS_AT_A_TIME, perAccount: JOBS_PER_ACCOUNT });
 
   constructor(
     private readonly dataSource: DataSource,

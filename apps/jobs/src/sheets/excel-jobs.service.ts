@@ -81,7 +81,7 @@ export class ExcelJobsService {
    * Deletes the file in any case; the sweep deletes those left by a crash.
    * @param deadline when the caller stops waiting, on the clock of `performance.now()`; nothing is created after it
    * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; RATE_LIMITED when too many files of the account wait;
-   * UNAVAILABLE when no time is left; the error of a send of the template; as `CreateJobService.createJob`
+   * UNAVAILABLE when there is no time left; those of a send of the template; those of `CreateJobService.createJob`
    */
   async createExcelJob(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
     const { blobKey } = command;

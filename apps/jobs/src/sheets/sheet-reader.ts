@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { FairQueue } from '../jobs/fair-queue';
+import { FairLimiter } from '../jobs/fair-limiter';
 import type { SheetPiece } from './read-sheet';
 import type { SheetConfig } from './sheet-fields';
 import type { SheetLimits } from './sheet-limits';
@@ -36,7 +36,7 @@ export interface ReadOptions {
  */
 @Injectable()
 export class SheetReader {
-  private readonly queue: FairQueue;
+  private readonly queue: FairLimiter;
   private readonly threads: SheetThreads;
 
   constructor(
@@ -44,15 +44,15 @@ export class SheetReader {
     @Inject(CONFIG) private readonly config: SheetConfig,
   ) {
     const full = { waiting: config.SHEETS_WAITING_PER_ACCOUNT, refusal: () => queueFull(config) };
-    this.queue = new FairQueue({ total: config.SHEETS_AT_A_TIME, perAccount: 1, full });
+    this.queue = new FairLimiter({ total: config.SHEETS_AT_A_TIME, perAccount: 1, full });
     this.threads = new SheetThreads(workerUrl, config.SHEET_HEAP_MB);
   }
 
   /**
-   * Yields the header of a sheet, followed by its rows on demand.
-   * @param load returns the file, which is transferred to the thread; not called before a thread is available
-   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED when the file is rejected, immediately or later; RATE_LIMITED
-   * when too many files of the account wait; the signal's abort reason
+   * Yields the header of a spreadsheet and then its rows, as the caller consumes them.
+   * @param load returns the file, which moves to the thread; not called before a thread is free
+   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED, before the first row or after some; RATE_LIMITED when too
+   * many files of the account wait; the reason with which the signal was aborted
    */
   async *read(
     load: () => Promise<Uint8Array<ArrayBuffer>>,

@@ -1,13 +1,9 @@
-import { Controller, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Payload } from '@nestjs/microservices';
-import { type Broker, createBroker, CommandHandler, EventHandler, TaskHandler } from '@switchboard/broker';
+import { type Broker, createBroker } from '@switchboard/broker';
 import {
   AppError,
   accountSettingsSample,
   type CheckJobCommand,
   checkJobV1,
-  contractsHandledBy,
   type FailJobMessagesV1,
   failJobMessagesV1,
   getAccountSettingsV1,
@@ -18,9 +14,8 @@ import {
   type MessageContract,
   type SendJobMessagesV1,
   sendJobMessagesV1,
-  type ServiceName,
 } from '@switchboard/contracts';
-import { asAllSenders, silentLogger } from '@switchboard/testing';
+import { asAllSenders, sampleReply, silentLogger, startFakeService } from '@switchboard/testing';
 
 export const NUMBER = '15550783881';
 export type Outcome = Omit<JobMessageChange, 'messageId' | 'at'>;
@@ -77,7 +72,7 @@ export class MessagingStandIn {
       this.asked.push(messageId);
       return this.sendOf(messageId);
     }
-    return contract.kind === 'command' ? contract.sample.response : undefined;
+    return sampleReply(contract);
   }
 
   /** Reports outcomes of messages to the jobs service. */
@@ -130,46 +125,6 @@ export async function startMessaging(options: {
   const messaging = new MessagingStandIn(broker);
   return {
     messaging,
-    stop: await startStandIn('messaging', broker, (contract, body) => messaging.take(contract, body)),
+    stop: await startFakeService('messaging', broker, (contract, body) => messaging.take(contract, body)),
   };
-}
-
-/**
- * Starts a real consumer in place of another service.
- * @returns a function that stops it
- */
-export async function startStandIn(
-  service: ServiceName,
-  broker: Broker,
-  take: (contract: MessageContract, body: object) => unknown,
-): Promise<() => Promise<void>> {
-  class StandIn {}
-  for (const contract of contractsHandledBy(service)) {
-    const value = (body: object): unknown => take(contract, body);
-    Object.defineProperty(StandIn.prototype, contract.name, { value, configurable: true, writable: true });
-    Payload()(StandIn.prototype, contract.name, 0);
-    const descriptor = Object.getOwnPropertyDescriptor(
-      StandIn.prototype,
-      contract.name,
-    ) as TypedPropertyDescriptor<never>;
-    (decoratorOf(contract) as MethodDecorator)(StandIn.prototype, contract.name, descriptor);
-  }
-  Controller()(StandIn);
-  class StandInModule {}
-  Module({ controllers: [StandIn] })(StandInModule);
-  const app = await NestFactory.createMicroservice(StandInModule, {
-    strategy: broker.transport,
-    logger: false,
-    abortOnError: false,
-  });
-  await app.listen();
-  return async () => {
-    await app.close();
-    await broker.close();
-  };
-}
-
-function decoratorOf(contract: MessageContract): unknown {
-  if (contract.kind === 'command') return CommandHandler(contract);
-  return contract.kind === 'task' ? TaskHandler(contract) : EventHandler(contract);
 }

@@ -17,12 +17,13 @@ import {
   eventually,
   handOnNamespace,
   silentLogger,
+  startFakeService,
 } from '@switchboard/testing';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { type JobsConfig, settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
-import { type MessagingStandIn, startMessaging, startStandIn } from './messaging';
+import { type MessagingStandIn, startMessaging } from './messaging';
 
 export const TEMPLATE: MessageContent = {
   type: 'template',
@@ -58,7 +59,7 @@ export async function startJobs(
   const [database, around, stopGateway] = await Promise.all([
     createTestDatabase('jobs', migrations),
     startMessaging({ url, namespace }),
-    startStandIn('gateway', gateway, ({ name }, body) => void notices.push({ name, body })),
+    startFakeService('gateway', gateway, ({ name }, body) => void notices.push({ name, body })),
   ]);
   const config = {
     ...readConfig(settings, {

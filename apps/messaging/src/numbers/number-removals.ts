@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   AppError,
+  businessLeftV1,
+  type LeaveBusinessCommand,
+  type LeaveBusinessReply,
   maskPhone,
   numberRemovedV1,
   type RemoveNumberCommand,
@@ -16,10 +19,9 @@ import {
   REMOVE_NUMBER,
   type RemovableNumber,
 } from './number-removal.queries';
-import { leaveIfUnused } from './left-businesses';
-import { LOCK_NUMBERS } from './numbers.queries';
+import { CURRENT_TIME, FIND_NUMBER_OF_BUSINESS, LOCK_NUMBERS } from './numbers.queries';
 
-/** Takes numbers away from accounts. */
+/** Removes numbers and business accounts from accounts. */
 @Injectable()
 export class NumberRemovals {
   constructor(
@@ -30,8 +32,8 @@ export class NumberRemovals {
   /**
    * Removes a number: nothing is sent from it any more, its credentials are forgotten, and what upstream reports about
    * it waits like that of any number nobody has. With the last number of a business account the reading of its
-   * templates ends. Its messages, contacts and windows stay, and are there again when the
-   * same account adds it again.
+   * templates ends. Its messages, contacts and windows stay, and are there again when the same account
+   * adds it again.
    * @throws AppError NOT_FOUND, INVALID_PARAMETER while the outcome of some of its messages is unknown
    */
   async removeNumber({ accountId, phoneNumber, dryRun }: RemoveNumberCommand): Promise<RemoveNumberReply> {
@@ -45,6 +47,30 @@ export class NumberRemovals {
       this.logger.info({ accountId, numberId: id, phone: maskPhone(phoneNumber), unfetchedMedia }, 'number.removed');
     return { id, phoneNumber, unsettled, unfetchedMedia, primary };
   }
+
+  /** @throws AppError INVALID_PARAMETER while the account has a number of the business account */
+  leaveBusiness({ accountId, wabaId }: LeaveBusinessCommand): Promise<LeaveBusinessReply> {
+    return this.transactions.run(async (tx) => {
+      await tx.query(LOCK_NUMBERS);
+      if (await leaveIfUnused(tx, accountId, wabaId)) return { wabaId };
+      throw new AppError('INVALID_PARAMETER', {
+        message: `the account has a number of business account ${wabaId}: remove it first (numbers remove)`,
+      });
+    });
+  }
+}
+
+/**
+ * Publishes that the account has left a business account, if it has no number of it any more. The caller holds
+ * `LOCK_NUMBERS`: times of departures and of new credentials then have the order of their transactions.
+ * @returns false while the account has a number of it
+ */
+export async function leaveIfUnused(tx: Transaction, accountId: string, wabaId: string): Promise<boolean> {
+  const [used] = await tx.query(FIND_NUMBER_OF_BUSINESS, [accountId, wabaId]);
+  if (used) return false;
+  const [{ storedAt: leftAt } = { storedAt: '' }] = await tx.query<{ storedAt: string }>(CURRENT_TIME);
+  tx.publish(businessLeftV1, { accountId, wabaId, leftAt });
+  return true;
 }
 
 async function judgeRemoval(tx: Transaction, accountId: string, phoneNumber: string): Promise<RemovableNumber> {

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { SecretBoxModule } from '@switchboard/platform';
 import { NoticesModule } from '../notices/notices.module';
 import { UpstreamModule } from '../upstream/upstream.module';
-import { LeftBusinesses } from './left-businesses';
 import { NumberCache } from './number-cache';
 import { NumberChangesController } from './number-changes.controller';
 import { NumberHistoryController } from './number-history.controller';
@@ -26,7 +25,6 @@ import { UpstreamNumbers } from './upstream-numbers';
     StoppedNumbersController,
   ],
   providers: [
-    LeftBusinesses,
     NumberCache,
     NumberPollService,
     NumberRemovals,
@@ -35,6 +33,6 @@ import { UpstreamNumbers } from './upstream-numbers';
     StoppedNumbers,
     UpstreamNumbers,
   ],
-  exports: [LeftBusinesses, NumberCache, OwnerCache, StoppedNumbers, UpstreamNumbers],
+  exports: [NumberCache, NumberRemovals, OwnerCache, StoppedNumbers, UpstreamNumbers],
 })
 export class NumbersModule {}

@@ -16,7 +16,7 @@ import { DataSource } from 'typeorm';
 import { UPSTREAM } from '../upstream/upstream.tokens';
 import { BusinessNumber } from './number.entity';
 import { tokenPlace } from './number-token';
-import { leaveIfUnused } from './left-businesses';
+import { leaveIfUnused } from './number-removals';
 import {
   CURRENT_TIME,
   FIND_CLAIMS,

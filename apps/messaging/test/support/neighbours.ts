@@ -1,3 +1,4 @@
+import { createBroker } from '@switchboard/broker';
 import {
   type AccountNoticeRaisedV1,
   accountNoticeRaisedV1,
@@ -9,9 +10,11 @@ import {
   codeUndeliveredV1,
   type ContactChangedV1,
   contactChangedV1,
+  type GetTemplateCommand,
   getTemplateV1,
   type JobMessagesChangedV1,
   jobMessagesChangedV1,
+  type MessageContract,
   type MessageDeletedV1,
   type MessageEchoedV1,
   messageEchoedV1,
@@ -31,9 +34,10 @@ import {
   numberQualityChangedV1,
   type NumberStoppedV1,
   numberStoppedV1,
+  type ServiceName,
   type TemplateRecord,
 } from '@switchboard/contracts';
-import { startStandIn } from './stand-in';
+import { silentLogger, startFakeService } from '@switchboard/testing';
 
 /** What the neighbours of the service know, and what they were told. */
 export interface Seen {
@@ -90,34 +94,44 @@ export async function startNeighbours(
     echoEvents: [],
     repeated: [],
   };
-  const take = (contractName: string, body: object): object | undefined => {
-    if (contractName === numberAddedV1.name) seen.numberEvents.push(body);
-    if (contractName === businessLeftV1.name) seen.businessesLeft.push(body as BusinessLeftV1);
-    if (contractName === numberQualityChangedV1.name) seen.qualityEvents.push(body as NumberQualityChangedV1);
-    if (contractName === numberStoppedV1.name) seen.stoppedEvents.push(body as NumberStoppedV1);
-    if (contractName === messageHeldV1.name) seen.heldEvents.push(body as MessageHeldV1);
-    if (contractName === messageEchoedV1.name) seen.echoEvents.push(body as MessageEchoedV1);
-    if (contractName === accountNoticeRaisedV1.name) seen.noticeEvents.push(body as AccountNoticeRaisedV1);
-    if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
+  /** By contract: where its events are recorded. */
+  const lists = new Map<string, object[]>([
+    [numberAddedV1.name, seen.numberEvents],
+    [businessLeftV1.name, seen.businessesLeft],
+    [numberQualityChangedV1.name, seen.qualityEvents],
+    [numberStoppedV1.name, seen.stoppedEvents],
+    [messageHeldV1.name, seen.heldEvents],
+    [messageEchoedV1.name, seen.echoEvents],
+    [accountNoticeRaisedV1.name, seen.noticeEvents],
+    [messageStatusChangedV1.name, seen.statusEvents],
+    [messageReceivedV1.name, seen.inboundEvents],
+    [messageEditedV1.name, seen.edits],
+    [messageDeletedV1.name, seen.deletions],
+    [contactChangedV1.name, seen.moves],
+    [callReceivedV1.name, seen.calls],
+    [jobMessagesChangedV1.name, seen.jobEvents],
+    [codeUndeliveredV1.name, seen.undeliveredCodes],
+    [getTemplateV1.name, seen.templateQuestions],
+  ]);
+  const take = ({ name: contractName }: MessageContract, body: object): object | undefined => {
+    lists.get(contractName)?.push(body);
     if (contractName === messageStatusChangedV2.name)
       seen.statusEvents.push(...(body as MessageStatusChangedV2).changes);
-    if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);
-    if (contractName === messageEditedV1.name) seen.edits.push(body as MessageEditedV1);
-    if (contractName === messageDeletedV1.name) seen.deletions.push(body as MessageDeletedV1);
-    if (contractName === contactChangedV1.name) seen.moves.push(body as ContactChangedV1);
-    if (contractName === callReceivedV1.name) seen.calls.push(body as CallReceivedV1);
-    if (contractName === jobMessagesChangedV1.name) seen.jobEvents.push(body as JobMessagesChangedV1);
-    if (contractName === codeUndeliveredV1.name) seen.undeliveredCodes.push(body as CodeUndeliveredV1);
     if (contractName !== getTemplateV1.name) return undefined;
-    seen.templateQuestions.push(body);
-    if (seen.failingTemplates.has((body as { name: string }).name)) throw new Error('the templates service fails');
-    return { template: seen.templates.get((body as { name: string }).name) ?? null };
+    const { name } = body as GetTemplateCommand;
+    if (seen.failingTemplates.has(name)) throw new Error('the templates service fails');
+    return { template: seen.templates.get(name) ?? null };
   };
-  const repeated = (contractName: string): void => void seen.repeated.push(contractName);
-  const stops = await Promise.all(
-    (['templates', 'webhooks', 'jobs', 'otp', 'gateway'] as const).map((service) =>
-      startStandIn({ service, url, namespace, take, repeated }),
-    ),
-  );
+  const startOne = (service: ServiceName): Promise<() => Promise<void>> => {
+    // A message may be delivered twice, but only after a failure.
+    const handled = new Set<string>();
+    const broker = createBroker({ service, url, namespace, logger: silentLogger });
+    return startFakeService(service, broker, (contract, body, messageId) => {
+      if (handled.has(messageId)) return void seen.repeated.push(contract.name);
+      handled.add(messageId);
+      return take(contract, body);
+    });
+  };
+  const stops = await Promise.all((['templates', 'webhooks', 'jobs', 'otp', 'gateway'] as const).map(startOne));
   return { seen, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
 }

@@ -1,10 +1,6 @@
-import { Controller } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Ctx, Payload } from '@nestjs/microservices';
-import { createBroker, CommandHandler, EventHandler, TaskHandler } from '@switchboard/broker';
+import { createBroker } from '@switchboard/broker';
 import {
   AppError,
-  contractsHandledBy,
   type GetSendReply,
   getSendV1,
   getTemplateV1,
@@ -15,12 +11,10 @@ import {
   returnCreditV1,
   type SendMessageCommand,
   sendMessageV1,
-  type ServiceName,
   settleCreditV1,
   type TemplateRecord,
 } from '@switchboard/contracts';
-import { nestLogger } from '@switchboard/platform';
-import { silentLogger } from '@switchboard/testing';
+import { sampleReply, silentLogger, startFakeService } from '@switchboard/testing';
 
 type Credit = 'held' | 'settled' | 'refunded' | 'returned';
 interface CreditOrder {
@@ -91,7 +85,7 @@ export class Peers {
         this.question = body;
         return { template: this.template };
       default:
-        return contract.kind === 'command' ? contract.sample.response : undefined;
+        return sampleReply(contract);
     }
   }
 
@@ -143,46 +137,11 @@ export async function startPeers(
   options: { url: string; namespace: string },
 ): Promise<() => Promise<void>> {
   const stops = await Promise.all(
-    (['gateway', 'messaging', 'templates'] as const).map((service) => startPeer(service, peers, options)),
+    (['gateway', 'messaging', 'templates'] as const).map((service) =>
+      startFakeService(service, createBroker({ service, ...options, logger: silentLogger }), (contract, body) =>
+        peers.take(contract, body),
+      ),
+    ),
   );
   return async () => void (await Promise.all(stops.map((stop) => stop())));
-}
-
-async function startPeer(
-  service: ServiceName,
-  peers: Peers,
-  options: { url: string; namespace: string },
-): Promise<() => Promise<void>> {
-  const broker = createBroker({ service, ...options, logger: silentLogger });
-  const module = { module: class PeerModule {}, controllers: [controllerOf(service, peers)] };
-  const app = await NestFactory.createMicroservice(module, {
-    strategy: broker.transport,
-    logger: nestLogger(silentLogger),
-    abortOnError: false,
-  });
-  await app.listen();
-  return async () => {
-    await app.close();
-    await broker.close();
-  };
-}
-
-function controllerOf(service: ServiceName, peers: Peers): new () => object {
-  class PeerController {}
-  const prototype = PeerController.prototype as Record<string, unknown>;
-  contractsHandledBy(service).forEach((contract, index) => {
-    const key = `take${index}`;
-    prototype[key] = (body: unknown) => peers.take(contract, body);
-    const descriptor = Object.getOwnPropertyDescriptor(prototype, key) as TypedPropertyDescriptor<never>;
-    Payload()(prototype, key, 0);
-    Ctx()(prototype, key, 1);
-    decoratorOf(contract)(prototype, key, descriptor);
-  });
-  Controller()(PeerController);
-  return PeerController;
-}
-
-function decoratorOf(contract: MessageContract): MethodDecorator {
-  if (contract.kind === 'command') return CommandHandler(contract) as MethodDecorator;
-  return (contract.kind === 'task' ? TaskHandler(contract) : EventHandler(contract)) as MethodDecorator;
 }

@@ -1,9 +1,22 @@
 import { Module } from '@nestjs/common';
-import { SecretBoxModule } from '@switchboard/platform';
-import { SecretsController } from './secrets.controller';
+import { StoredSecretsModule } from '@switchboard/broker';
+import { templatesCountSecretsV1, templatesResealSecretsV1 } from '@switchboard/contracts';
+import { tokenPlaceOf } from '../upstream/token-place';
 
 @Module({
-  imports: [SecretBoxModule],
-  controllers: [SecretsController],
+  imports: [
+    StoredSecretsModule.forRoot({
+      count: templatesCountSecretsV1,
+      reseal: templatesResealSecretsV1,
+      columns: [
+        {
+          table: 'upstream_accounts',
+          column: 'sealed_access_token',
+          row: "account_id || '/' || waba_id",
+          place: tokenPlaceOf,
+        },
+      ],
+    }),
+  ],
 })
 export class SecretsModule {}

@@ -17,7 +17,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { InterruptedError } from '../customer-http/call-error';
 import { type CallOutcome, CustomerHttp, type CustomerRequest } from '../customer-http/customer-http';
-import { secretPlace } from '../secrets/sealed-columns';
+import { secretPlace } from '../secrets/secret-places';
 import type { Claim } from './claims.queries';
 import { EventBodies, type EventBody, type EventTrace, type MessageIds } from './event-bodies';
 import { Results } from './results';

@@ -10,7 +10,7 @@ import { Transactions } from '@switchboard/database';
 import { inTransit, type Logger, LOGGER, newWebhookSecret, SecretBox } from '@switchboard/platform';
 import { endpointRecord } from './endpoint-record';
 import { confirmRotation, deleteEndpoint, rotateSecret } from './endpoints.queries';
-import { secretPlace } from '../secrets/sealed-columns';
+import { secretPlace } from '../secrets/secret-places';
 
 /** Rotates secrets of endpoints and deletes endpoints. */
 @Injectable()

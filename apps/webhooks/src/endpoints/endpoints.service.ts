@@ -31,7 +31,7 @@ import {
   MAX_ENDPOINTS_PER_ACCOUNT,
   type NewEndpoint,
 } from './endpoints.queries';
-import { secretPlace, verifyTokenPlace } from '../secrets/sealed-columns';
+import { secretPlace, verifyTokenPlace } from '../secrets/secret-places';
 
 /** Manages an account's endpoints. Stores only URLs that pass the URL guard and the challenge. */
 @Injectable()

@@ -39,11 +39,11 @@ export const WEBHOOK_DELIVERY_STATES = ['pending', 'delivered', 'dropped'] as co
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 
 /**
- * Why a request to a customer's server failed (spec §11.6.1): `status` = answered with a status that the endpoint's
- * settings do not accept;
- * `reset` = the connection was made, but closed or reset before an answer came; `body` = the answer broke off or is not
- * HTTP;
- * `blocked` = the URL guard refused it.
+ * Why a request to a customer's server failed (spec §11.6.1):
+ * - `status`: the endpoint's settings do not accept the response's status
+ * - `reset`: the connection was closed or reset before a response arrived
+ * - `body`: the response was cut off or is not HTTP
+ * - `blocked`: the URL guard rejected the address
  */
 export const WEBHOOK_ERROR_CLASSES = [
   'dns',

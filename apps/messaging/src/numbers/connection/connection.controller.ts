@@ -12,7 +12,7 @@ import {
   type PrepareNumberReply,
   prepareNumberV1,
 } from '@switchboard/contracts';
-import { LeftBusinesses } from '../left-businesses';
+import { NumberRemovals } from '../number-removals';
 import { ConnectionChecks } from './connection-checks';
 import { NumberSetup } from './number-setup';
 
@@ -21,7 +21,7 @@ export class ConnectionController {
   constructor(
     private readonly checks: ConnectionChecks,
     private readonly setup: NumberSetup,
-    private readonly businesses: LeftBusinesses,
+    private readonly removals: NumberRemovals,
   ) {}
 
   @CommandHandler(checkNumberV1)
@@ -36,6 +36,6 @@ export class ConnectionController {
 
   @CommandHandler(leaveBusinessV1)
   leaveBusiness(@Payload() command: LeaveBusinessCommand): Promise<LeaveBusinessReply> {
-    return this.businesses.leave(command);
+    return this.removals.leaveBusiness(command);
   }
 }

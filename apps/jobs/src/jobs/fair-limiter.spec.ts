@@ -1,11 +1,11 @@
 import { AppError } from '@switchboard/contracts';
-import { FairQueue, type FairQueueOptions } from './fair-queue';
+import { FairLimiter, type FairLimiterOptions } from './fair-limiter';
 
-const queueOf = (options: Partial<FairQueueOptions> = {}): FairQueue =>
-  new FairQueue({ total: 2, perAccount: 1, ...options });
+const queueOf = (options: Partial<FairLimiterOptions> = {}): FairLimiter =>
+  new FairLimiter({ total: 2, perAccount: 1, ...options });
 
-/** Runs work that ends on request. `begun` lists it in order of start. */
-function worker(queue: FairQueue) {
+/** Work that ends when it is told to; `begun` lists it in the order in which it began. */
+function worker(queue: FairLimiter) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const enter = async (name: string, account: string, signal?: AbortSignal): Promise<void> => {
@@ -21,8 +21,8 @@ function worker(queue: FairQueue) {
   return { begun, enter, end };
 }
 
-describe('FairQueue', () => {
-  it('limits an account to one slot, however many are free', async () => {
+describe('fair limiter', () => {
+  it('gives an account one place, however many are free', async () => {
     const { begun, enter, end } = worker(queueOf());
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a');
     await enter('b1', 'b');

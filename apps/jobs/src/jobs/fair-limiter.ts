@@ -1,7 +1,7 @@
 import type { AppError } from '@switchboard/contracts';
 
-export interface FairQueueOptions {
-  /** Maximum slots in use. */
+export interface FairLimiterOptions {
+  /** Most places that are taken at a time. */
   total: number;
   /** Maximum slots per account. */
   perAccount: number;
@@ -18,12 +18,12 @@ interface Account {
  * Limits long-running work to a number of slots. Accounts take turns, so that a large backlog delays only its own
  * account.
  */
-export class FairQueue {
-  /** Accounts with work, in round-robin order. */
+export class FairLimiter {
+  /** Those with work, in the order of their turns. */
   private readonly accounts = new Map<string, Account>();
   private taken = 0;
 
-  constructor(private readonly options: FairQueueOptions) {}
+  constructor(private readonly options: FairLimiterOptions) {}
 
   /**
    * Waits for a slot.

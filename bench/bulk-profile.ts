@@ -1,2 +1,0 @@
-// Profiles the services like those of the single-send benchmark.
-import './send-profile';
