@@ -39,8 +39,8 @@ describe('Dockerfile', () => {
     expect(afterUser.map(({ name }) => name)).toEqual(['STOPSIGNAL', 'HEALTHCHECK', 'CMD']);
   });
 
-  it('starts node itself, without a shell that would swallow SIGTERM', () => {
-    // With the same options as everywhere else.
+  it('starts node without a shell that would swallow SIGTERM', () => {
+    // Flags shared by all ways to start a service.
     expect(inFinalStage('CMD').map((rest) => JSON.parse(rest))).toEqual([['node', ...SERVICE_FLAGS, 'main.mjs']]);
     expect(inFinalStage('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(inFinalStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["node", "healthcheck.mjs"\]$/)]);

@@ -9,8 +9,8 @@ export const LOOK_MOST = 5_000;
 /** List in the order of an index, with an optional filter that no index serves. */
 export interface LookThrough {
   /**
-   * `SELECT … FROM … WHERE …`: conditions that one index serves, the cursor among them. The columns are those that the
-   * page shows, that `matches` names and that the list is ordered by.
+   * `SELECT … FROM … WHERE …`: conditions that one index serves, including the cursor. The columns are those that the
+   * page shows, those used in `matches`, and those of the order.
    */
   rows: string;
   /** Columns and directions of that index, starting with its first column. */

@@ -127,7 +127,7 @@ export const transitKeyFields = {
   ENCRYPTION_KEY_PREVIOUS: encryptionKeyFields.ENCRYPTION_KEY_PREVIOUS,
 } as const;
 
-/** What every service needs. */
+/** Settings of every service. */
 export const serviceFields = {
   DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL URL with the service's own login")),
   RABBITMQ_URL: secret(

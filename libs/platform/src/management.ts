@@ -30,14 +30,13 @@ export interface ManagementListener {
 }
 
 /**
- * Serves the management endpoints of a process, from its first moment to its last:
- * - `/live`: 200 while no loop hangs; otherwise a restart helps
- * - `/ready`: 200 while the process accepts work; 503 while it starts or stops, or lacks a dependency that it needs
- * - `/health`: as `/ready`, and 503 when any dependency is unavailable: for alerts, never for a probe
- * - `/metrics`: Prometheus text, or OpenMetrics for a scraper that accepts it
- * - `/log-level`: the level of the log; `PUT /log-level?level=debug` changes it until the process ends
- *
- * No authentication: the port is for the operator's network only.
+ * Serves health checks, metrics and the log level for operators and their tools, from process start to exit:
+ * `/live`: the process responds and none of its loops hangs; otherwise a restart helps.
+ * `/ready`: the process accepts work. 503 during startup and shutdown, and while a required dependency is unavailable.
+ * `/health`: like `/ready`, but 503 when any dependency is unavailable. For alerts, never for a probe.
+ * `/metrics`: Prometheus text, or OpenMetrics for a scraper that accepts it.
+ * `/log-level`: current log level; `PUT /log-level?level=debug` changes it until the process ends.
+ * There is no authentication, so the port must only be reachable from the operator's network.
  */
 export async function startManagementListener({
   port,

@@ -5,19 +5,19 @@ import { z } from 'zod';
 export const upstreamFields = {
   UPSTREAM_BASE_URL: z
     .url({ protocol: /^https?$/ })
-    .describe("Origin of the upstream platform's API; the simulator's address in local mode"),
+    .describe("Base URL of the upstream platform's API, or of the simulator in local mode"),
   UPSTREAM_API_VERSION: z
     .string()
     .regex(/^v[0-9]+\.[0-9]+$/, 'must look like v24.0')
     .default('v24.0')
-    .describe("Version segment of the upstream platform's API"),
+    .describe('API version of the upstream platform, as in its paths'),
   UPSTREAM_APP_SECRET: secret(
     z
       .string()
       .min(1)
       .optional()
       .describe(
-        "Secret of the app that the numbers' access tokens belong to: with it every call of the upstream platform carries a proof (appsecret_proof), as an app with Require App Secret demands; without it none does",
+        "Secret of the app that owns the numbers' access tokens. If set, every call to the upstream platform carries a proof (appsecret_proof), which apps with Require App Secret need",
       ),
   ),
 } as const;
