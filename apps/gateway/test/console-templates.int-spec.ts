@@ -42,7 +42,7 @@ describe('console template routes', () => {
   beforeEach(() => gateway.standIns.reset());
   afterAll(() => gateway.close());
 
-  it('begin a draft, whose text is not in the audit log', async () => {
+  it('create a draft without auditing its text', async () => {
     const { status, body } = await admin.call('POST', DRAFTS, {
       body: { ...given, accountId: 'acc_other', ttlSeconds: 60 },
     });

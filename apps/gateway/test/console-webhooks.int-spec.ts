@@ -50,7 +50,7 @@ describe('console webhook routes', () => {
   });
   afterAll(() => gateway.close());
 
-  it('add an endpoint: its secrets are sealed on their way, and its own is shown this once', async () => {
+  it('add an endpoint with encrypted secrets, shown once', async () => {
     const { status, body } = await admin.call('POST', ENDPOINTS, {
       body: {
         url: 'https://example.com/hook',
