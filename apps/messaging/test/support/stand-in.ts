@@ -9,13 +9,13 @@ export interface StandInOptions {
   service: ServiceName;
   url: string;
   namespace: string;
-  /** What is done with every message the service would get, by the contract's name; the result answers a command. */
+  /** Handles every message that the service would get, by contract name; the result is the response to a command. */
   take(contractName: string, body: object): object | undefined;
-  /** Told of a message that comes again under its id: allowed on the way, but only where something failed. */
+  /** Called when a message arrives again under its id, which is allowed only after a failure. */
   repeated(contractName: string): void;
 }
 
-/** A real consumer in the place of another service. @returns a function that stops it */
+/** Starts a real consumer in place of another service. @returns a function that stops it */
 export async function startStandIn({
   service,
   url,
@@ -24,7 +24,7 @@ export async function startStandIn({
   repeated,
 }: StandInOptions): Promise<() => Promise<void>> {
   class StandIn {}
-  // Messages may arrive twice, here as anywhere.
+  // Messages may be delivered twice, here as anywhere.
   const seen = new Set<string>();
   for (const contract of contractsHandledBy(service)) {
     const value = (body: object, { messageId }: Delivery): object | undefined => {
