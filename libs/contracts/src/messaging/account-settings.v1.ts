@@ -97,17 +97,17 @@ export const setAccountSettingsV1 = command({
 export class RunRetentionCommand {
   /** One account only; every account with days set when absent. */
   @IsOptional() @IsString() accountId?: string;
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class RunRetentionReply {
-  /** What went in this step, or what would go in all. */
+  /** Deleted in this step, or to be deleted in all. */
   @IsInt() messages: number;
   @IsInt() media: number;
   /** Months that were dropped whole, with the messages counted above. */
   @IsArray() @IsString({ each: true }) droppedMonths: string[];
-  /** False: ask again, there is more that is too old. */
+  /** False if there is more to delete: repeat the command. */
   @IsBoolean() done: boolean;
 }
 

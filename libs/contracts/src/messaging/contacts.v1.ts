@@ -215,15 +215,15 @@ export class EraseContactCommand {
   @IsString() accountId: string;
   /** Or a user id. */
   @IsRecipient() phone: string;
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class EraseContactReply {
-  /** What went in this step, or what would go in all. */
+  /** Deleted in this step, or to be deleted in all. */
   @IsInt() messages: number;
   @IsInt() media: number;
-  /** False: ask again, there is more to erase. */
+  /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;
   /**
    * On a dry run: every name under which the person is known, phone numbers and the upstream's user ids; other services

@@ -143,16 +143,16 @@ export const codeUndeliveredV1 = task({
 
 export class OtpErasePersonCommand {
   @IsString() accountId: string;
-  /** Every spelling of the person's number. */
+  /** All formats of the contact's number. */
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsPhone({ each: true }) phones: string[];
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class OtpErasePersonReply {
   /** Rows that went in this step, or would go in all. */
   @IsInt() rows: number;
-  /** False: ask again, there is more to erase. */
+  /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;
 }
 

@@ -51,14 +51,14 @@ export const setEventRetentionV1 = command({
 export class RunEventRetentionCommand {
   /** One account only; every account with days of its own when absent. */
   @IsOptional() @IsString() accountId?: string;
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class RunEventRetentionReply {
   /** Events that went in this step, or would go in all. */
   @IsInt() events: number;
-  /** False: ask again, there is more that is too old. */
+  /** False if there is more to delete: repeat the command. */
   @IsBoolean() done: boolean;
 }
 
@@ -79,14 +79,14 @@ export class ErasePersonCommand {
   @IsRecipient() phone: string;
   /** Other names of the same person: other spellings of the number, other numbers, the upstream's user ids. */
   @IsOptional() @IsString({ each: true }) @ArrayMaxSize(100) alsoKnownAs?: string[];
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class ErasePersonReply {
   /** Events that went in this step, or would go in all. */
   @IsInt() events: number;
-  /** False: ask again, there is more to erase. */
+  /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;
 }
 
