@@ -79,7 +79,7 @@ describe('carousel cards', () => {
       [{ type: 'carousel', parameters: [text('a')] }],
       'the carousel expects cards, 1 parameters given',
     ],
-  ])('are rejected: %s', (_case, components, reason) =>
+  ])('are rejected on mismatch: %s', (_case, components, reason) =>
     expect(() => fit(template, components)).toThrow(refused(reason)),
   );
 

@@ -36,7 +36,7 @@ const NAME_MAX_CHARACTERS = 256;
 /** Longer than any name of a type. */
 const KIND_MAX_CHARACTERS = 64;
 
-/** Every type that a list of messages shows. */
+/** All types that a list of messages shows. */
 export const LISTED_TYPES = [...INBOUND_TYPES, 'template', 'unsupported', 'call'] as const;
 
 /** Types whose content is a file that the gateway serves. */

@@ -18,7 +18,7 @@ export class ReportedError {
   @OrNull() @IsString() details: string | null;
 }
 
-/** More errors than the platform ever reports for one message. */
+/** Maximum number of errors, more than the platform ever reports for one message. */
 const MOST = 10;
 
 /**

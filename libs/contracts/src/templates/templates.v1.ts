@@ -175,7 +175,7 @@ export class DeleteTemplateCommand {
 
 export class DeleteTemplateReply {
   @IsString() templateId: string;
-  /** Number of other accounts of the same business, which lose the template, too. */
+  /** Number of other accounts of the same business, which also lose the template. */
   @IsOptional() @IsInt() otherAccounts?: number;
 }
 
