@@ -21,8 +21,8 @@ const LOCK_MAINTENANCE = "SELECT pg_try_advisory_xact_lock(hashtext('messaging.p
 const LIMIT_LOCK_WAIT = "SET LOCAL lock_timeout = '500ms'";
 
 /**
- * Takes all locks that changing the partitions needs before it holds any of them. The foreign key locks `numbers`, and
- * a callback may hold a number while it waits for a message. With these locks first, no such wait is a deadlock, and a
+ * Takes the table locks before the changes take any of their own, because the foreign key also locks `numbers` and a
+ * callback may hold a number while it waits for a message. With these locks first, no such wait is a deadlock, and a
  * callback is never the transaction that fails.
  */
 const LOCK_TABLES = ['LOCK TABLE numbers IN SHARE ROW EXCLUSIVE MODE', 'LOCK TABLE messages IN ACCESS EXCLUSIVE MODE'];

@@ -13,7 +13,7 @@ export class ReserveCreditCommand {
   @IsInt() @Min(1) @Max(1_000_000) amount: number;
   /**
    * Duration of the reservation in seconds, longer than any outcome takes to be known. If it is neither settled nor
-   * refunded by then, the caller has lost it, and the credits are not returned.
+   * refunded by then, its caller has lost it, and the credits go back to the account.
    */
   @IsInt() @Min(1) @Max(86_400) holdSeconds: number;
 }
