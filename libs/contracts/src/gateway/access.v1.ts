@@ -3,7 +3,7 @@ import { event } from '../message-contract';
 
 /** Changed object; exactly one of the three is present. */
 export class AccessChangedV1 {
-  /** Key that was created, changed, expired or revoked. */
+  /** Key that was created or revoked, or whose lists or expiry changed. */
   @IsOptional() @IsString() keyId?: string;
   /** Account whose plan, overrides or suspension changed. */
   @IsOptional() @IsString() accountId?: string;
