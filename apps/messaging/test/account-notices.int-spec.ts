@@ -12,7 +12,7 @@ import { type RunningMessaging, startMessaging, type TestAccount } from './suppo
 const HOUR = 3_600;
 const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
 
-describe('a notice about a business account', () => {
+describe('notices about a business account', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let neighbour: TestAccount;
@@ -57,8 +57,8 @@ describe('a notice about a business account', () => {
   });
   const ban = (state: string) => ({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } });
 
-  it('is told once to each account of the business, and to no other one, however often the callback comes', async () => {
-    // The account has a second number of the business: one notice names both.
+  it('are raised once for each account of the business', async () => {
+    // The account has a second number of the business: one notice contains both.
     const second = await messaging.addAccount();
     await messaging.dataSource.query(
       "UPDATE numbers SET account_id = $1, waba_id = $2, is_primary = false, poll_due_at = now() + interval '1 hour' WHERE id = $3",
@@ -67,7 +67,7 @@ describe('a notice about a business account', () => {
     const [time, until] = [secondsFromNow(-60), secondsFromNow(HOUR)];
     await Promise.all(Array.from({ length: 6 }, () => report('account_update', restriction(until), time)));
     await eventually(() => expect([eventsOf(account), eventsOf(neighbour)]).toMatchObject([[{}], [{}]]));
-    // What is reported later shows that all of the former was applied.
+    // A later report proves that the earlier ones have been applied.
     await report('account_review_update', { decision: 'APPROVED' }, time + 1);
     await eventually(() => expect([eventsOf(account).length, eventsOf(neighbour).length]).toEqual([2, 2]));
     const found = await noticesOf(account);
@@ -88,7 +88,7 @@ describe('a notice about a business account', () => {
     expect(messaging.repeated).toEqual([]);
   });
 
-  it('is whole or not there: what fails in between is done again as a whole', async () => {
+  it('are stored completely after a failure in between', async () => {
     const { app } = await messaging.addReplica();
     const change = {
       callbackId: newId('cb'),
@@ -109,7 +109,7 @@ describe('a notice about a business account', () => {
     expect((await numberOf(account))?.status).toBe('STOPPED');
   });
 
-  it('of a restriction is shown with the numbers until its end, and stops nothing here', async () => {
+  it('of a restriction are shown with the numbers until it ends', async () => {
     await messaging.writeIn(account);
     await report('account_update', restriction(secondsFromNow(HOUR)), secondsFromNow(-60));
     await eventually(async () =>
@@ -121,7 +121,7 @@ describe('a notice about a business account', () => {
     expect(await messaging.send(account.accountId, { type: 'text', text: { body: 'Hello' } })).toMatchObject({
       upstreamId: expect.any(String),
     });
-    // An earlier one that comes late changes nothing; the one that ended is shown no more.
+    // An earlier notice that arrives late changes nothing; expired restrictions are no longer shown.
     await report('account_update', restriction(secondsFromNow(2 * HOUR)), secondsFromNow(-120));
     await eventually(async () => expect((await noticesOf(account)).length).toBe(2));
     const until = (await numberOf(account))?.restrictions?.[0]?.until ?? '';
@@ -135,8 +135,8 @@ describe('a notice about a business account', () => {
     await eventually(async () => expect((await numberOf(account))?.restrictions).toEqual([]));
   });
 
-  it('of a disabled business stops its numbers until it is reinstated, in whatever order they come', async () => {
-    // The account has a number of another business, too.
+  it('of a disabled business stop its numbers until its reinstatement', async () => {
+    // The account also has a number of another business.
     await messaging.dataSource.query('UPDATE numbers SET account_id = $1, is_primary = false WHERE id = $2', [
       account.accountId,
       stranger.numberId,
@@ -167,7 +167,7 @@ describe('a notice about a business account', () => {
     await eventually(async () =>
       expect(await numberOf(account)).toMatchObject({ status: 'CONNECTED', businessState: null, stoppedReason: null }),
     );
-    // A ban before the reinstatement that comes after it.
+    // A ban from before the reinstatement that arrives after it.
     await report('account_update', ban('DISABLE'), secondsFromNow(-200));
     await eventually(async () => expect((await noticesOf(account)).length).toBe(4));
     expect(await numberOf(account)).toMatchObject({ status: 'CONNECTED', businessState: null });
@@ -176,7 +176,7 @@ describe('a notice about a business account', () => {
     });
   });
 
-  it('of a reinstated business leaves a number alone that something else stopped', async () => {
+  it('of a reinstatement do not resume numbers stopped otherwise', async () => {
     await messaging.dataSource.query(
       "UPDATE numbers SET stopped_at = now(), stopped_reason = '190 Access token expired' WHERE id = $1",
       [account.numberId],
@@ -186,7 +186,7 @@ describe('a notice about a business account', () => {
     expect(await numberOf(account)).toMatchObject({ status: 'STOPPED', stoppedReason: '190 Access token expired' });
   });
 
-  it('of a name is about one number, and stands beside it', async () => {
+  it('of a name decision are shown with their number', async () => {
     const decided = (decision: string) => ({
       display_phone_number: account.phoneNumber,
       decision,
@@ -209,12 +209,12 @@ describe('a notice about a business account', () => {
     expect([await noticesOf(neighbour), (await numberOf(neighbour))?.nameDecision]).toEqual([[], null]);
   });
 
-  it('of a limit is told when the limit changed, whichever field brings it', async () => {
+  it('of a limit are raised when the limit changes', async () => {
     const capability = (limit: number, time: number) =>
       report('business_capability_update', { max_daily_conversations_per_business: limit }, time);
     await capability(2000, secondsFromNow(-500));
     await eventually(() => expect(eventsOf(account)).toMatchObject([{ messagingLimit: 'TIER_2K' }]));
-    // The same limit in another field is no news; another one is.
+    // The same limit in another field is not new; a different one is.
     const beside = { display_phone_number: account.phoneNumber, event: 'THROUGHPUT_UPGRADE' };
     await report('phone_number_quality_update', { ...beside, current_limit: 'TIER_2K' }, secondsFromNow(-400));
     await messaging.settled();
@@ -231,7 +231,7 @@ describe('a notice about a business account', () => {
     expect(eventsOf(neighbour)).toHaveLength(3);
   });
 
-  it('is listed page by page', async () => {
+  it('are listed in pages', async () => {
     for (const index of [1, 2, 3, 4, 5])
       await report('account_alerts', { alert_info: { alert_description: `Alert ${index}` } }, secondsFromNow(-index));
     await eventually(async () => expect((await noticesOf(account)).length).toBe(5));
@@ -249,7 +249,7 @@ describe('a notice about a business account', () => {
     await expect(list({ cursor: 'x' })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('has page numbers that reach the first 5,000 of them, and a cursor that goes on', async () => {
+  it('are listed up to 5,000 by page and beyond by cursor', async () => {
     await messaging.dataSource.query(
       `INSERT INTO account_notices (id, account_id, fact, waba_id, notice, severity, summary, phone_numbers, restrictions, details, occurred_at) SELECT 'ntc_01jd' || lpad(n::text, 22, '0'), $1, n::text, '1', 'alert', 'info', 'x', '{}'::text[], '[]'::jsonb, '{}'::jsonb, now() FROM generate_series(1, 5150) AS n`,
       [account.accountId],

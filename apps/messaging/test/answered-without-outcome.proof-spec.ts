@@ -3,12 +3,12 @@ import { eventually } from '@switchboard/testing';
 import { orderUpdate, recipients, release, told } from './support/jobs';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-/** Longer than the grace, so that a failure shows which of the two it waited for. */
+/** Longer than the grace period, so that a failure shows which of the two applied. */
 const WAIT_SECONDS = 3;
-/** What proves that somebody had the request, and does not tell what became of it. */
+/** Responses that prove that the request arrived, but do not contain its outcome. */
 const ANSWERS = ['answer-without-id', 'bad-gateway'] as const;
 
-describe('a send that was answered, but not with an outcome', () => {
+describe('a send with a response but no outcome', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let shutDoor: () => Promise<void>;
@@ -40,7 +40,7 @@ describe('a send that was answered, but not with an outcome', () => {
       message: expect.stringContaining('may have been sent') as string,
     },
   };
-  /** For how long callbacks could settle it before it failed. */
+  /** Time for callbacks to settle the message before it fails. */
   const waitedOf = async (id: string): Promise<number> => {
     const { failed_at: failedAt, sending_since: since } = (await rowOf(id)) as { failed_at: Date; sending_since: Date };
     return failedAt.getTime() - since.getTime();
@@ -71,24 +71,21 @@ describe('a send that was answered, but not with an outcome', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it.each(ANSWERS)(
-    'is never sent again: without a callback it fails, and not before callbacks had a longer time than the grace: %s',
-    async (answer) => {
-      const id = newId('msg');
-      messaging.upstream.behave(answer);
-      await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-      messaging.upstream.behave('accept');
-      await eventually(async () => expect(await rowOf(id)).toMatchObject(givenUp));
-      expect(await waitedOf(id)).toBeGreaterThanOrEqual(WAIT_SECONDS * 1_000);
-      await eventually(() => expect(failure(id)).toMatchObject([{ status: 'failed', error: { code: 0 } }]));
-      expect(sendsOf(id)).toHaveLength(1);
-      // It may have been sent all the same: what comes late still counts.
-      await messaging.callback(account.phoneNumberId, reports(id));
-      await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'delivered' }));
-    },
-  );
+  it.each(ANSWERS)('is not retried, and fails without a callback after the grace period: %s', async (answer) => {
+    const id = newId('msg');
+    messaging.upstream.behave(answer);
+    await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    messaging.upstream.behave('accept');
+    await eventually(async () => expect(await rowOf(id)).toMatchObject(givenUp));
+    expect(await waitedOf(id)).toBeGreaterThanOrEqual(WAIT_SECONDS * 1_000);
+    await eventually(() => expect(failure(id)).toMatchObject([{ status: 'failed', error: { code: 0 } }]));
+    expect(sendsOf(id)).toHaveLength(1);
+    // The message may have been sent, so a late callback still counts.
+    await messaging.callback(account.phoneNumberId, reports(id));
+    await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'delivered' }));
+  });
 
-  it.each(ANSWERS)('is not repeated by the reconciler once its repetition was answered so: %s', async (answer) => {
+  it.each(ANSWERS)('is not retried by the reconciler after such a response: %s', async (answer) => {
     const id = newId('msg');
     messaging.upstream.behave('accept-then-cut');
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -99,7 +96,7 @@ describe('a send that was answered, but not with an outcome', () => {
     expect(sendsOf(id)).toHaveLength(2);
   });
 
-  it.each(ANSWERS)('is never sent again when it belongs to a job, which is told of its failure: %s', async (answer) => {
+  it.each(ANSWERS)('is not retried in a job, which gets the failure: %s', async (answer) => {
     messaging.upstream.behave(answer);
     const { task, ids } = await release(messaging, account, { recipients: recipients(3) });
     const changes = await told(messaging, task.jobId, 3);

@@ -11,7 +11,7 @@ import {
 
 const PEOPLE = ['919800000001', '919800000002', '919800000003', '919800000004', '919800000005'];
 
-describe('people whom a business number blocks', () => {
+describe('blocked contacts', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -22,7 +22,7 @@ describe('people whom a business number blocks', () => {
     messaging.upstream.behave('accept');
     messaging.upstream.beforeBlockPage();
     account = await messaging.addAccount();
-    // The list rests: a test reads it when it says so.
+    // The list is not due: a test makes it due explicitly.
     await messaging.dataSource.query(
       `INSERT INTO block_reads (number_id, account_id, due_at) VALUES ($1, $2, now() + interval '1 day')
        ON CONFLICT (number_id) DO UPDATE SET due_at = EXCLUDED.due_at`,
@@ -41,7 +41,7 @@ describe('people whom a business number blocks', () => {
     messaging.upstream.blocked.set(account.phoneNumberId, people);
     return people;
   };
-  /** Makes the list due, as the time does. */
+  /** Makes the list due, as the passage of time does. */
   const makeDue = () =>
     messaging.dataSource.query(`UPDATE block_reads SET due_at = now() WHERE number_id = $1`, [account.numberId]);
   const read = async () => {
@@ -61,7 +61,7 @@ describe('people whom a business number blocks', () => {
   };
   const answer = (to = CUSTOMER) => messaging.send(account.accountId, { to, text: { body: 'Hello' } }, newId('msg'));
 
-  it('are told to the platform, listed, shown with the contact, and not sent to until they are unblocked', async () => {
+  it('are blocked at the platform and receive nothing until unblocked', async () => {
     await messaging.writeIn(account);
     const blocked = await change('block');
     expect(blocked).toEqual({
@@ -87,7 +87,7 @@ describe('people whom a business number blocks', () => {
     const sentBefore = messaging.upstream.sends.length;
     await expect(answer()).rejects.toMatchObject({ code: 'RECIPIENT_BLOCKED' });
     expect(messaging.upstream.sends).toHaveLength(sentBefore);
-    // Another number of the account blocks nobody.
+    // Another number of the account blocks no contacts.
     const other = { phoneNumber: '15550009998', phoneNumberId: newId('num') };
     await messaging.gateway.request(addNumberV1, {
       accountId: account.accountId,
@@ -105,7 +105,7 @@ describe('people whom a business number blocks', () => {
     await messaging.gateway.request(changeBlockV1, { ...byOther, action: 'unblock' });
     expect((await list()).map(({ phoneNumber }) => phoneNumber)).toEqual([account.phoneNumber]);
 
-    // At any time, not only within 24 hours of the person's last message.
+    // Unblocking works at any time, not only within 24 hours of the contact's last message.
     await messaging.dataSource.query("UPDATE service_windows SET last_inbound_at = now() - interval '25 hours'");
     expect(await change('unblock')).toMatchObject({ blockedAt: null });
     expect([...onPlatform()]).toEqual([]);
@@ -115,14 +115,14 @@ describe('people whom a business number blocks', () => {
     await expect(answer()).resolves.toMatchObject({ upstreamId: expect.any(String) });
   });
 
-  it('stay blocked once, since the first time, however often it is asked for', async () => {
+  it('keep their first block time when blocked again', async () => {
     const first = await change('block');
     expect(await change('block')).toEqual(first);
     expect(await list()).toHaveLength(1);
-    // A day later the platform blocks nobody anew who has not written; they are blocked all the same.
+    // A day later the platform rejects blocking a contact who has not written; the contact is still blocked.
     messaging.upstream.behave({ refuseWith: 131047 });
     expect(await change('block')).toEqual(first);
-    // A refusal to unblock leaves them blocked.
+    // A rejected unblock leaves the contact blocked.
     messaging.upstream.behave({ refuseWith: 139103 });
     await expect(change('unblock')).rejects.toMatchObject({
       code: 'UPSTREAM_ERROR',
@@ -147,7 +147,7 @@ describe('people whom a business number blocks', () => {
     [131021, 'INVALID_VALUE', 422, 'Recipient cannot be sender'],
     [130429, 'UPSTREAM_THROTTLED', 429, 'throttling'],
     [139103, 'UPSTREAM_ERROR', 502, 'Internal error of the block list'],
-  ])('are none when the platform refuses the one that was named with %i', async (code, refusal, status, message) => {
+  ])('are not stored when the platform rejects the block with %i', async (code, refusal, status, message) => {
     messaging.upstream.behave({ refuseWith: code });
     await expect(change('block')).rejects.toMatchObject({
       code: refusal,
@@ -158,7 +158,7 @@ describe('people whom a business number blocks', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('are those of the number alone: another account sees, and changes, nothing', async () => {
+  it('belong to one number and are hidden from other accounts', async () => {
     await change('block');
     const neighbour = await messaging.addAccount();
     expect(await list(neighbour.accountId)).toEqual([]);
@@ -174,7 +174,7 @@ describe('people whom a business number blocks', () => {
     expect(await phones()).toEqual([CUSTOMER]);
   });
 
-  it('are found by a reading when the platform blocked them and nobody wrote it down', async () => {
+  it('are found by reading the list after a lost response', async () => {
     messaging.upstream.behave('accept-then-cut');
     await expect(change('block')).rejects.toMatchObject({
       code: 'UPSTREAM_TIMEOUT',
@@ -182,17 +182,17 @@ describe('people whom a business number blocks', () => {
       message: expect.stringContaining('the person may be blocked') as string,
     });
     messaging.upstream.behave('accept');
-    // A lost answer makes the list due at once.
+    // A lost response makes the list due immediately.
     await eventually(async () => expect(await phones()).toEqual([CUSTOMER]));
-    // As long as a late call may still change the list, it is read once more soon.
+    // While a late call may still change the list, another read follows soon.
     expect(await read()).toMatchObject({ atRest: false });
-    // Who did not get an answer may ask again.
+    // The client may repeat a request without a response.
     expect(await change('block')).toMatchObject({ phone: CUSTOMER, blockedAt: expect.any(String) as string });
     expect(await phones()).toEqual([CUSTOMER]);
   });
 
-  it('are read again within a minute or so after a change whose process ended', async () => {
-    // What is left of a process that was killed after the platform's answer: the list that is due, and no row.
+  it('are read within about a minute after a crash', async () => {
+    // State after a crash that followed the platform's response: the list is due, and there is no row.
     await change('block');
     await messaging.dataSource.query('DELETE FROM blocks WHERE number_id = $1', [account.numberId]);
     expect(await isDueSoon()).toBe(true);
@@ -200,7 +200,7 @@ describe('people whom a business number blocks', () => {
     await eventually(async () => expect(await phones()).toEqual([CUSTOMER]));
   });
 
-  it('are read again within a minute or so after somebody was unblocked, too', async () => {
+  it('are read within about a minute after an unblock', async () => {
     await change('block');
     await messaging.dataSource.query(`UPDATE block_reads SET due_at = now() + interval '1 day' WHERE number_id = $1`, [
       account.numberId,
@@ -209,7 +209,7 @@ describe('people whom a business number blocks', () => {
     expect(await isDueSoon()).toBe(true);
   });
 
-  it('are those of the platform: a reading takes off and adds whom other tools unblocked and blocked, page by page', async () => {
+  it('are synchronized with the list of the platform, page by page', async () => {
     await change('block', PEOPLE[0]);
     await messaging.dataSource.query(
       `UPDATE block_reads SET changed_at = now() - interval '10 minutes' WHERE number_id = $1`,
@@ -232,7 +232,7 @@ describe('people whom a business number blocks', () => {
     expect(pages.sort()).toEqual(PEOPLE.slice(1));
   });
 
-  it('are a list whose page numbers reach the first 5,000, and a cursor that goes on', async () => {
+  it('are listed up to 5,000 by page and beyond by cursor', async () => {
     await messaging.dataSource.query(
       'INSERT INTO blocks (account_id, number_id, phone, phone_key) SELECT $1, $2, n::text, n::text FROM generate_series(918800000001, 918800005150) AS n',
       [account.accountId, account.numberId],
@@ -246,27 +246,27 @@ describe('people whom a business number blocks', () => {
     expect((await listed({ page: 53 })).blocks).toEqual([]);
   });
 
-  it('are not taken off by a reading that began before they were blocked', async () => {
+  it('are kept by a read that started before the block', async () => {
     let blockedMeanwhile = false;
     messaging.upstream.beforeBlockPage(async ({ phoneNumberId, after }) => {
       if (phoneNumberId !== account.phoneNumberId || after === 0 || blockedMeanwhile) return;
       await change('block');
-      // The page is as the platform had it before.
+      // The page shows the list of the platform before the block.
       onPlatform().delete(CUSTOMER);
       blockedMeanwhile = true;
     });
     for (const phone of PEOPLE.slice(0, 3)) onPlatform().add(phone);
     await makeDue();
     await eventually(() => expect(blockedMeanwhile).toBe(true));
-    // What was read is put by, and the list is due again soon.
+    // The result is discarded, and the list is due again soon.
     await eventually(async () => expect(await read()).toMatchObject({ laterOn: false }));
     expect(await phones()).toEqual([CUSTOMER]);
-    // The next reading counts.
+    // The next read is applied.
     onPlatform().add(CUSTOMER);
     await eventually(async () => expect((await phones()).sort()).toEqual([...PEOPLE.slice(0, 3), CUSTOMER].sort()));
   });
 
-  it('stay as they are when the list cannot be read', async () => {
+  it('are kept when the list cannot be read', async () => {
     await change('block');
     messaging.upstream.blocked.delete(account.phoneNumberId);
     messaging.upstream.beforeBlockPage(() => new Promise(() => undefined));

@@ -12,7 +12,7 @@ import { writeJson } from './support/upstream';
 let echoes = 0;
 const unix = (ageSeconds: number): string => String(Math.floor(Date.now() / 1_000) - ageSeconds);
 
-/** A text from the business's phone app as upstream writes it. */
+/** Text message from the phone app of the business, in upstream format. */
 const echoOf = (
   account: TestAccount,
   { to = CUSTOMER as unknown, text = 'From the app', ageSeconds = 1, id = `wamid.ECHO${(echoes += 1)}` } = {},
@@ -37,7 +37,7 @@ const editOf = (account: TestAccount, original: { id: string; to: unknown }, tex
 const deletionOf = (account: TestAccount, original: { id: string; to: unknown }) =>
   changeOf(account, original, { type: 'revoke', revoke: { original_message_id: original.id } });
 
-describe("messages that somebody writes in the business's phone app", () => {
+describe('messages from the phone app of the business', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -65,7 +65,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     ...more,
   });
 
-  it('are sent messages of the conversation, told once however often they are reported', async () => {
+  it('are outbound messages with one event despite repeated callbacks', async () => {
     const echo = echoOf(account);
     await Promise.all([report(echo), report(echo, echo), report(echo)]);
     await messaging.settled();
@@ -106,7 +106,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     expect(messaging.statusEvents.filter(({ upstreamId }) => upstreamId === echo.id)).toEqual([]);
   });
 
-  it('go to people whom a user id names, and to whom both names are told', async () => {
+  it('go to contacts with a user id or both identifiers', async () => {
     const hidden = echoOf(account, { to: 'IN.10000000000000000077' });
     await arrive(hidden);
     expect(await record(hidden.id)).toMatchObject({ to: null, userId: 'IN.10000000000000000077' });
@@ -116,7 +116,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     expect(total).toBe(2);
   });
 
-  it('are an answer: what came in before is read, and what comes after is not', async () => {
+  it('mark earlier inbound messages as read', async () => {
     await messaging.writeIn(account);
     const unread = async () =>
       (await messaging.gateway.request(listConversationsV1, { accountId: account.accountId, page: 1, limit: 5 }))
@@ -136,7 +136,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     ).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
   });
 
-  it('count in the figures as sent, and get their statuses, those that came before them too', async () => {
+  it('are counted as sent and get early statuses, too', async () => {
     const [echo, early] = [echoOf(account), echoOf(account)];
     await messaging.callback(account.phoneNumberId, { statuses: [status(early.id, 'delivered')] });
     await messaging.settled();
@@ -147,7 +147,7 @@ describe("messages that somebody writes in the business's phone app", () => {
       expect(await record(early.id)).toMatchObject({ status: 'delivered' });
     });
     await messaging.settled();
-    // That it was sent is no news.
+    // The status `sent` is not new.
     const told = messaging.statusEvents.filter(({ upstreamId }) => [echo.id, early.id].includes(upstreamId));
     expect(told.map(({ upstreamId, status: name }) => [upstreamId, name]).toSorted()).toEqual(
       [
@@ -163,7 +163,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     expect(figures.reduce((sum, { read, delivered, sent }) => sum + read + delivered + sent, 0)).toBe(2);
   });
 
-  it('are ignored by statuses of groups, as every message of a person is', async () => {
+  it('are not changed by group statuses', async () => {
     const echo = echoOf(account);
     await arrive(echo);
     const ofGroup = { recipient_type: 'group', recipient_id: 'Y2FwaV9ncm91cDox', recipient_participant_id: CUSTOMER };
@@ -201,7 +201,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     );
   });
 
-  it('are edited and deleted, told once, and by nobody else', async () => {
+  it('are edited and deleted only from the phone app', async () => {
     const echo = echoOf(account, { text: 'hush-1' });
     await arrive(echo);
     const edit = editOf(account, echo, 'hush-2');
@@ -211,10 +211,10 @@ describe("messages that somebody writes in the business's phone app", () => {
       content: { body: 'hush-2' },
       editedAt: expect.any(String) as string,
     });
-    // An edit that a later one has overtaken changes nothing and is not told.
+    // An edit older than a later one changes nothing and publishes nothing.
     await arrive({ ...editOf(account, echo, 'hush-0'), timestamp: unix(60) });
     expect(await record(echo.id)).toMatchObject({ content: { body: 'hush-2' } });
-    // A customer who names it changes nothing, nor does another account.
+    // A contact cannot change it, nor can another account.
     const other = await messaging.addAccount();
     await messaging.callback(account.phoneNumberId, {
       messages: [{ ...deletionOf(account, echo), from: CUSTOMER }],
@@ -225,7 +225,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     const deletion = deletionOf(account, echo);
     await Promise.all([report(deletion), report(deletion)]);
     await messaging.settled();
-    // So does an edit that the deletion has overtaken.
+    // The same holds for an edit older than the deletion.
     await arrive(editOf(account, echo, 'hush-3'));
     expect(await record(echo.id)).toMatchObject({ content: null, deletedAt: expect.any(String) as string });
     const own = eventsOf(echo.id).filter(({ accountId }) => accountId === account.accountId);
@@ -241,7 +241,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     ).not.toContain('hush');
   });
 
-  it('take changes along that came before them, side by side as well', async () => {
+  it('apply changes that arrived before them or concurrently', async () => {
     const pairs = Array.from({ length: 20 }, (_unused, index) => {
       const echo = echoOf(account, { to: `91980000${2_000 + index}` });
       return { echo, change: index % 2 === 0 ? editOf(account, echo, 'Better') : deletionOf(account, echo) };
@@ -251,7 +251,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     await messaging.settled();
     for (const { echo, change } of pairs)
       expect(await record(echo.id)).toMatchObject({ content: change.type === 'edit' ? { body: 'Better' } : null });
-    // Nothing is told of what was deleted before it came but that.
+    // For a message deleted before it arrived, only the deletion is published.
     const told = pairs.slice(0, 10).flatMap(({ echo }) => eventsOf(echo.id).map(({ action }) => action));
     expect(told.filter((action) => action === 'deleted')).toHaveLength(5);
     const gone = echoOf(account);
@@ -267,7 +267,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     ]);
   });
 
-  it('of two accounts stay apart, also under one identifier', async () => {
+  it('of two accounts stay separate despite equal ids', async () => {
     const other = await messaging.addAccount();
     const echo = echoOf(account);
     await report(echo);
@@ -279,7 +279,7 @@ describe("messages that somebody writes in the business's phone app", () => {
     expect((await messaging.list(account.accountId)).messages).toMatchObject([{ content: { body: 'From the app' } }]);
   });
 
-  it('do no harm where they are broken, huge or hold what a database refuses', async () => {
+  it('are handled when malformed, oversized or unstorable', async () => {
     const fine = echoOf(account, { text: 'NUL \u0000 and half of a pair \ud83d' });
     const long = echoOf(account, { text: 'x'.repeat(50_000) });
     await arrive(

@@ -29,7 +29,7 @@ interface Given {
   id?: string;
 }
 
-describe("what a business's phone app tells of before", () => {
+describe('data from the phone app of a business', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -41,7 +41,7 @@ describe("what a business's phone app tells of before", () => {
   });
   afterAll(() => messaging.stop());
 
-  /** A message as the gateway hands it on. */
+  /** Message as the gateway passes it on. */
   const old = ({ by = 'customer', ageDays = 3, text = 'Long ago', thread = CUSTOMER, status, id }: Given = {}) => ({
     thread_id: thread,
     from: by === 'customer' ? thread : account.phoneNumber,
@@ -65,8 +65,8 @@ describe("what a business's phone app tells of before", () => {
   const rows = async <Row extends object>(sql: string, ...params: unknown[]): Promise<Row[]> =>
     messaging.dataSource.query<Row[]>(sql, params);
 
-  describe('as its history', () => {
-    it('stands in the conversations at its own time, in both directions, once however often and in whichever order it is told', async () => {
+  describe('history', () => {
+    it('is stored once, in both directions, at its own time', async () => {
       const history = [
         old({ text: 'first', ageDays: 5 }),
         old({ by: 'business', text: 'second', ageDays: 4, status: 'READ' }),
@@ -91,7 +91,7 @@ describe("what a business's phone app tells of before", () => {
         expect(Math.abs(Date.parse(shown.timestamp) - Number(history[index]?.timestamp) * 1_000)).toBeLessThan(1_000);
     });
 
-    it('makes no event, no figure, no window, nothing unread, and is no opt-out', async () => {
+    it('causes no events, statistics, windows, unread counts or opt-outs', async () => {
       const before = [messaging.inboundEvents.length, messaging.echoEvents.length];
       const words = ['STOP', 'hello', 'one more'].map((text, index) => old({ text, ageDays: index / 24 }));
       await arrive({ history: [...words, old({ by: 'business', ageDays: 1, status: 'DELIVERED' })] });
@@ -117,7 +117,7 @@ describe("what a business's phone app tells of before", () => {
       });
     });
 
-    it('leaves unread what came in meanwhile, and what is unread stays so when old messages go', async () => {
+    it('leaves the unread count of other messages unchanged', async () => {
       await messaging.writeIn(account);
       await arrive({ history: [old(), old({ by: 'business', ageDays: 2 }), old({ ageDays: 0.5 })] });
       expect(await conversations()).toMatchObject([{ messageCount: 4, unreadCount: 1, windowOpen: true }]);
@@ -128,7 +128,7 @@ describe("what a business's phone app tells of before", () => {
       expect(await conversations()).toMatchObject([{ messageCount: 3, unreadCount: 1 }]);
     });
 
-    it('is one with what came in by itself, whichever was first, also with another time', async () => {
+    it('is merged with messages received live, in either order', async () => {
       const [live, later] = [inboundText({ ageSeconds: 100 }), inboundText({ ageSeconds: 50 })];
       const asOld = ({ id, timestamp, from }: typeof live, shift: number) => ({
         ...old({ id, thread: from }),
@@ -145,7 +145,7 @@ describe("what a business's phone app tells of before", () => {
       expect(ids.toSorted()).toEqual([live.id, later.id].toSorted());
     });
 
-    it('lies in months of its own, up to seven back, and below them before', async () => {
+    it('gets monthly partitions up to seven months back', async () => {
       const inMonth = (monthsAgo: number) =>
         (Date.now() - (startOfMonth(new Date(), -monthsAgo).getTime() + 3 * DAY_S * 1_000)) / (DAY_S * 1_000);
       const history = [inMonth(2), inMonth(5), inMonth(20)].map((ageDays) => old({ ageDays }));
@@ -159,13 +159,13 @@ describe("what a business's phone app tells of before", () => {
       expect(found.map(({ part }) => part)).toEqual(['messages_before', month(5), month(2)]);
     });
 
-    it('that is older than the account keeps messages is not stored', async () => {
+    it('older than the retention period is not stored', async () => {
       await rows('INSERT INTO account_settings (account_id, message_days) VALUES ($1, 30)', account.accountId);
       await arrive({ history: [old({ ageDays: 31, text: 'too old' }), old({ ageDays: 29, text: 'kept' })] });
       expect(await listed()).toMatchObject([{ content: { body: 'kept' } }]);
     });
 
-    it('gets its files when they are told, before or after their messages', async () => {
+    it('gets files reported before or after their messages', async () => {
       const bytes = Buffer.from('the bytes of a picture');
       for (const id of ['9401', '9402']) {
         messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
@@ -205,7 +205,7 @@ describe("what a business's phone app tells of before", () => {
       expect(await rows('SELECT id FROM media WHERE account_id = $1', account.accountId)).toHaveLength(2);
     });
 
-    it('is told how far it is, the furthest report counting, and whether the business declined', async () => {
+    it('shows the furthest progress and whether the business declined', async () => {
       expect((await numberOf(account))?.appHistory).toBeNull();
       const report = (phase: unknown, progress: unknown) => ({
         history_progress: [{ phase, chunk_order: 1, progress }],
@@ -231,7 +231,7 @@ describe("what a business's phone app tells of before", () => {
       });
     });
 
-    it('of two accounts stays apart, also under one identifier', async () => {
+    it('of two accounts stays separate despite equal ids', async () => {
       const other = await messaging.addAccount();
       const message = old({ text: 'Ours' });
       await Promise.all([
@@ -243,7 +243,7 @@ describe("what a business's phone app tells of before", () => {
       expect(await listed(other)).toMatchObject([{ content: { body: 'Theirs' } }]);
     });
 
-    it('is whole after a process ends in the middle of it', async () => {
+    it('is complete after a crash in the middle', async () => {
       const history = Array.from({ length: 100 }, (_unused, index) =>
         old({
           by: index % 2 === 0 ? 'customer' : 'business',
@@ -251,7 +251,7 @@ describe("what a business's phone app tells of before", () => {
           thread: `9198000${10_000 + (index % 7)}`,
         }),
       );
-      // Whoever stores messages waits here, in the middle of the transaction, and its connection ends then.
+      // Storing messages blocks here, in the middle of the transaction, and its connection is then closed.
       const holder = messaging.dataSource.createQueryRunner();
       await holder.startTransaction();
       await holder.query('LOCK TABLE conversations IN SHARE ROW EXCLUSIVE MODE');
@@ -271,7 +271,7 @@ describe("what a business's phone app tells of before", () => {
       expect(totals).toEqual([{ total: 100 }]);
     }, 120_000);
 
-    it('does no harm where it is broken, huge or holds what a database refuses', async () => {
+    it('is handled when malformed, oversized or unstorable', async () => {
       const fine = old({ text: 'NUL \u0000, half of a pair \ud83d' });
       await arrive({
         history: [
@@ -299,7 +299,7 @@ describe("what a business's phone app tells of before", () => {
       expect((await numberOf(account))?.appHistory).toBeNull();
     });
 
-    it('stands behind nothing: what comes in now does not wait for it', async () => {
+    it('does not delay live messages', async () => {
       const history = Array.from({ length: 100 }, (_unused, index) => old({ ageDays: 1 + index / 24 }));
       await Promise.all(
         Array.from({ length: 20 }, (_unused, part) =>
@@ -321,7 +321,7 @@ describe("what a business's phone app tells of before", () => {
     }, 90_000);
   });
 
-  describe('as the names of its contacts', () => {
+  describe('contact names', () => {
     const contactOf = async (search: string) =>
       (await messaging.gateway.request(listContactsV1, { accountId: account.accountId, page: 1, limit: 5, search }))
         .contacts[0];
@@ -332,7 +332,7 @@ describe("what a business's phone app tells of before", () => {
       metadata: { timestamp: String(1_780_000_000 + atSeconds) },
     });
 
-    it('names people, the newest change counting in whichever order they come, and is found by it', async () => {
+    it('apply the newest change in any order and are searchable', async () => {
       const phone = '919800040001';
       await Promise.all([
         tell({ state_sync: [change(phone, 'Third Name', 30)] }),
@@ -345,7 +345,7 @@ describe("what a business's phone app tells of before", () => {
       expect(await contactOf('second na')).toBeUndefined();
     });
 
-    it('leaves the name that somebody here gave, and stands before the name that the person gave', async () => {
+    it('rank below account names and above profile names', async () => {
       await messaging.callback(account.phoneNumberId, {
         contacts: [{ wa_id: CUSTOMER, profile: { name: 'asha*' } }],
         messages: [inboundText()],
@@ -374,7 +374,7 @@ describe("what a business's phone app tells of before", () => {
       expect(await conversations()).toMatchObject([{ name: 'Ms Rao' }]);
     });
 
-    it('takes a name away and nothing else, and makes nobody a contact by that', async () => {
+    it('are removed without changing or creating contacts', async () => {
       await messaging.callback(account.phoneNumberId, {
         contacts: [{ wa_id: CUSTOMER, profile: { name: 'asha*' } }],
         messages: [inboundText()],
@@ -390,7 +390,7 @@ describe("what a business's phone app tells of before", () => {
       expect(await contactOf('919800040099')).toBeUndefined();
     });
 
-    it('of one account is not that of another', async () => {
+    it('of one account are invisible to another', async () => {
       const other = await messaging.addAccount();
       await arrive({ state_sync: [change('919800040002', 'Ours', 10)] });
       const { contacts } = await messaging.gateway.request(listContactsV1, {
@@ -402,8 +402,8 @@ describe("what a business's phone app tells of before", () => {
     });
   });
 
-  // The last one: what is handed over here comes twice, which counts as twice what was published.
-  it('waits for its number as a history, and comes when that is added', async () => {
+  // Must be the last test: it publishes its callbacks twice, which counts as a duplicate.
+  it('waits for its number and is applied when that is added', async () => {
     const phoneNumberId = '299990000000001';
     await messaging.appData(phoneNumberId, {
       history: [{ ...old(), thread_id: CUSTOMER }],

@@ -4,13 +4,13 @@ import { advance, OUTBOUND_STATES, type OutboundState } from '../src/messages/me
 import { insertOutbound } from './support/outbound-rows';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-/** Callbacks of one run; there are five runs. */
+/** Callbacks per run; there are five runs. */
 const CALLBACKS = 2_000;
 const RUNS = 5;
-/** Statuses of one callback; the gateway divides larger ones before it hands them on. */
+/** Statuses per callback; the gateway splits larger ones before it passes them on. */
 const LARGE_CALLBACK = 500;
 
-/** Writes down every step backwards that a message takes, whoever makes it. */
+/** Records every backward step of a message, whatever causes it. */
 const WATCH = [
   'CREATE TABLE regressions (id text, before text, after text)',
   `CREATE FUNCTION note_regression() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -22,7 +22,7 @@ const WATCH = [
   'CREATE TRIGGER watched AFTER UPDATE ON messages FOR EACH ROW EXECUTE FUNCTION note_regression()',
 ];
 
-/** What upstream has to say about one message: some of its statuses, some of them several times. */
+/** Statuses that upstream reports about one message: some of the possible ones, some repeatedly. */
 const story = fc.array(fc.constantFrom<ReportedStatus>('sent', 'delivered', 'read', 'failed'), {
   minLength: 1,
   maxLength: 8,
@@ -36,12 +36,12 @@ const storm = fc.record({
     }),
     { minLength: 500, maxLength: 500 },
   ),
-  /** How many statuses the n-th callback holds. */
+  /** Number of statuses in the n-th callback. */
   sizes: fc.array(fc.constantFrom(1, 1, 1, 1, 3), { minLength: CALLBACKS, maxLength: CALLBACKS }),
   seed: fc.integer(),
 });
 
-describe('a storm of callbacks, shuffled and repeated', () => {
+describe('shuffled and repeated callbacks', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -52,7 +52,7 @@ describe('a storm of callbacks, shuffled and repeated', () => {
   });
   afterAll(() => messaging.stop());
 
-  it('moves no message backwards, reports no status twice and leaves every message where its story ends', async () => {
+  it('never regress or duplicate a status, and reach the final one', async () => {
     let callbacks = 0;
     await fc.assert(
       fc.asyncProperty(storm, async ({ stories, sizes, seed }) => {
@@ -69,7 +69,7 @@ describe('a storm of callbacks, shuffled and repeated', () => {
         const parts = sizes.map((size) =>
           Array.from({ length: size }, () => updates[(next += 1) % updates.length] ?? updates[0]),
         );
-        // What is not told by then comes once more, so that every story is told to its end.
+        // Statuses not sent so far are sent now, so that every message reaches its final status.
         for (let first = 0; first < updates.length; first += LARGE_CALLBACK)
           parts.push(updates.slice(first, first + LARGE_CALLBACK));
         await Promise.all(

@@ -6,7 +6,7 @@ import { type RunningMessaging, startMessaging, type TestAccount } from './suppo
 
 const GRACE_SECONDS = 2;
 
-describe('the reconciler and the door of callbacks', () => {
+describe('the reconciler and the callback heartbeat', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -20,7 +20,7 @@ describe('the reconciler and the door of callbacks', () => {
   });
   afterAll(() => messaging.stop());
 
-  /** A message whose send began that many seconds ago. */
+  /** Message whose send started the given number of seconds ago. */
   const begun = async (secondsAgo: number): Promise<string> => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sending']);
     await messaging.dataSource.query(
@@ -37,24 +37,26 @@ describe('the reconciler and the door of callbacks', () => {
         'SELECT open_since AS open, seen_at AS seen FROM callback_door',
       )
     )[0];
-  /** Beats, and comes back when it was taken: several at once may be taken in any order, which looks like a break. */
+  /**
+   * Sends a heartbeat and waits until it is processed: several at once may arrive in any order, which looks like a gap.
+   */
   const beatTaken = async (at: string): Promise<void> => {
     await messaging.beat({ at });
     await eventually(async () => expect(new Date((await doorOf())?.seen ?? 0).toISOString()).toBe(at));
   };
-  /** Comes back after the reconciler has run twice. */
+  /** Resolves after the reconciler has run twice. */
   const reconcilerRan = async (): Promise<void> => {
     const until = Date.now() + 2_200;
     await eventually(() => expect(Date.now()).toBeGreaterThan(until));
   };
 
-  it('sends nothing again while no gateway has said that it takes callbacks', async () => {
+  it('retries nothing before the first gateway heartbeat', async () => {
     const id = await begun(60);
     await reconcilerRan();
     expect(sends(id)).toBe(0);
   });
 
-  it('sends again what is older than a grace that the door was open for, without a break', async () => {
+  it('retries sends after a grace period of uninterrupted heartbeats', async () => {
     const id = await begun(60);
     for (const seconds of [10, 8, 6, 4, 2, 0]) await beatTaken(ago(seconds));
     await eventually(() => expect(sends(id)).toBe(1));
@@ -63,7 +65,7 @@ describe('the reconciler and the door of callbacks', () => {
   it.each([
     ['a gap between beats', [20, 18, 1, 0], undefined],
     ['a gateway that has just started', [10, 8, 6, 4, 2, 0], 1],
-  ])('gives callbacks a whole grace after %s', async (_title, beats, startedAgo) => {
+  ])('waits a full grace period after %s', async (_title, beats, startedAgo) => {
     const id = await begun(60);
     for (const seconds of beats)
       await messaging.beat({ at: ago(seconds), ...(startedAgo !== undefined && { since: ago(startedAgo) }) });
@@ -75,10 +77,10 @@ describe('the reconciler and the door of callbacks', () => {
     await eventually(() => expect(sends(id)).toBe(1));
   });
 
-  it('takes beats that come late or twice for what they are', async () => {
+  it('handles late and duplicate heartbeats', async () => {
     const [first, second] = [ago(10), ago(5)];
     await messaging.beat({ at: first });
-    // The very first two at once may be taken in any order: the door would be open since the later one.
+    // The first two may arrive in any order, in which case callbacks are accepted since the later one.
     await eventually(async () => expect(await doorOf()).toBeDefined());
     for (const at of [second, first, second]) await messaging.beat({ at });
     await messaging.settled();
@@ -86,7 +88,7 @@ describe('the reconciler and the door of callbacks', () => {
     expect([new Date(door?.open ?? 0).toISOString(), new Date(door?.seen ?? 0).toISOString()]).toEqual([first, second]);
   });
 
-  it('gives nothing up, either, before callbacks had their time', async () => {
+  it('gives up no send before callbacks had their time', async () => {
     const id = await begun(60);
     await messaging.dataSource.query('UPDATE messages SET send_attempts = 5 WHERE id = $1', [id]);
     await reconcilerRan();
@@ -94,9 +96,9 @@ describe('the reconciler and the door of callbacks', () => {
     expect(row).toMatchObject({ state: 'sending' });
   });
 
-  it('lets a callback that stands in the queue before the beat settle the message first', async () => {
+  it('applies callbacks queued before the heartbeat first', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => begun(60)));
-    // Only with the last of them the door was open for a grace.
+    // Callbacks were accepted for a grace period only as of the last heartbeat.
     const [first, second, last] = [ago(3), ago(1.5), ago(0)];
     await messaging.beat({ at: first });
     await messaging.beat({ at: second });
@@ -115,7 +117,7 @@ describe('the reconciler and the door of callbacks', () => {
     expect(ids.map(sends)).toEqual(ids.map(() => 0));
   });
 
-  it('takes a beat only once the callbacks in front of it are written down, however long that takes', async () => {
+  it('processes a heartbeat after the callbacks before it', async () => {
     const id = await begun(60);
     const holder = messaging.dataSource.createQueryRunner();
     await holder.startTransaction();
@@ -136,7 +138,7 @@ describe('the reconciler and the door of callbacks', () => {
     expect(sends(id)).toBe(0);
   });
 
-  it('stays shut while a callback that failed here waits to be tried again', async () => {
+  it('retries nothing while a failed callback awaits its retry', async () => {
     const id = await begun(60);
     await messaging.dataSource.query('ALTER TABLE messages RENAME TO messages_away');
     await messaging.callback(account.phoneNumberId, {

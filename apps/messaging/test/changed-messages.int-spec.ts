@@ -27,7 +27,7 @@ const deletionOf = (original: { id: string; from: string }, id = changeId()) => 
   revoke: { original_message_id: original.id },
 });
 
-describe('messages that customers edit and delete', () => {
+describe('messages edited or deleted by contacts', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -51,7 +51,7 @@ describe('messages that customers edit and delete', () => {
   const columns = async (table: string, condition: string, ...params: unknown[]): Promise<object[]> =>
     messaging.dataSource.query(`SELECT * FROM ${table} WHERE ${condition}`, params);
 
-  it('show the new text, say when it was changed, and are told once', async () => {
+  it('show the new text and edit time, with one event', async () => {
     const original = inboundText({ ageSeconds: 60, text: 'Helo' });
     await arrive(original);
     const edit = editOf(original);
@@ -64,14 +64,14 @@ describe('messages that customers edit and delete', () => {
     expect(editsOf(original.id)).toMatchObject([
       { accountId: account.accountId, id: shown?.id, type: 'text', content: { body: 'Hello again' }, timestamp: at },
     ]);
-    // The edit is no message of its own.
+    // The edit is not a message of its own.
     expect((await messaging.list(account.accountId)).total).toBe(1);
     expect(await columns('conversations', 'account_id = $1', account.accountId)).toMatchObject([
       { message_count: 1, unread_count: 1 },
     ]);
   });
 
-  it('that are deleted keep nothing of their text, on record or in what waits', async () => {
+  it('lose their text everywhere when deleted', async () => {
     const original = { ...inboundText({ ageSeconds: 60, text: 'hush-7' }), context: { id: 'wamid.OUT' } };
     await arrive(original, editOf(original, { text: 'hush-8', ageSeconds: 30 }));
     const deletion = deletionOf(original);
@@ -94,7 +94,7 @@ describe('messages that customers edit and delete', () => {
     expect(stored).not.toContain('wamid.OUT');
   });
 
-  it('stay deleted when an edit comes later, whatever its time', async () => {
+  it('stay deleted after a late edit', async () => {
     const original = inboundText({ ageSeconds: 60 });
     await arrive(original);
     await arrive(deletionOf(original));
@@ -106,7 +106,7 @@ describe('messages that customers edit and delete', () => {
     );
   });
 
-  it('show the last edit in whichever order edits come, and an overtaken one is not told', async () => {
+  it('show the last edit, whatever the order of arrival', async () => {
     const original = inboundText({ ageSeconds: 60 });
     await arrive(original);
     const [first, second] = [
@@ -118,7 +118,7 @@ describe('messages that customers edit and delete', () => {
     await arrive(second, first);
     expect(await record(original.id)).toMatchObject({ content: { body: 'second' } });
     await eventually(() => expect(editsOf(original.id)).toMatchObject([{ content: { body: 'second' } }]));
-    // Within one second the later report counts, and repeating the earlier one changes nothing.
+    // Within one second the later report wins, and repeating the earlier one changes nothing.
     const third = editOf(original, { text: 'third', ageSeconds: 5 });
     const fourth = { ...editOf(original, { text: 'fourth' }), timestamp: third.timestamp };
     await arrive(third);
@@ -131,7 +131,7 @@ describe('messages that customers edit and delete', () => {
     );
   });
 
-  it('that come after their edit arrive with the new text', async () => {
+  it('have the new text when they arrive after their edit', async () => {
     const original = inboundText({ ageSeconds: 60, text: 'Helo' });
     await arrive(editOf(original));
     await eventually(() =>
@@ -147,7 +147,7 @@ describe('messages that customers edit and delete', () => {
     expect(editsOf(original.id)).toHaveLength(1);
   });
 
-  it('that come after their deletion are on record without text, and are told by it alone', async () => {
+  it('have no text when they arrive after their deletion', async () => {
     const original = inboundText({ ageSeconds: 60, text: 'hush-10' });
     await arrive(deletionOf(original));
     await arrive(original);
@@ -157,7 +157,7 @@ describe('messages that customers edit and delete', () => {
     expect(JSON.stringify(await columns('messages', 'account_id = $1', account.accountId))).not.toContain('hush');
   });
 
-  it('that come side by side with their change end changed, each time', async () => {
+  it('are changed when they arrive concurrently with the change', async () => {
     const pairs = Array.from({ length: 30 }, (_, index) => {
       const original = inboundText({ from: `91980000${1_000 + index}`, ageSeconds: 60 });
       return { original, change: index % 2 === 0 ? editOf(original) : deletionOf(original) };
@@ -170,7 +170,7 @@ describe('messages that customers edit and delete', () => {
       );
   });
 
-  it('are changed by nobody but their writer, and in no other account', async () => {
+  it('can be changed only by their author in their account', async () => {
     const other = await messaging.addAccount();
     const original = inboundText({ text: 'Mine' });
     await arrive(original);
@@ -194,7 +194,7 @@ describe('messages that customers edit and delete', () => {
     });
   });
 
-  it('with a file keep it when the caption changes', async () => {
+  it('keep their file when the caption changes', async () => {
     const image = { id: '9001', mime_type: 'image/jpeg', caption: 'Taj' };
     const original = { ...inboundText({ ageSeconds: 60 }), type: 'image', image };
     await arrive(original);
@@ -210,7 +210,7 @@ describe('messages that customers edit and delete', () => {
     expect(JSON.stringify(editsOf(original.id))).not.toContain('9002');
   });
 
-  it('that are deleted take their files along, whichever was faster', async () => {
+  it('lose their files when deleted, even during a download', async () => {
     const bytes = Buffer.from('the bytes of a picture');
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -263,7 +263,7 @@ describe('messages that customers edit and delete', () => {
       );
   }, 40_000);
 
-  it('with a word of refusal count as one, even if it is taken back', async () => {
+  it('count as an opt-out even when deleted', async () => {
     const [edits, deletes] = ['919800000031', '919800000032'];
     const [first, second] = [
       inboundText({ from: edits, ageSeconds: 60 }),
@@ -277,7 +277,7 @@ describe('messages that customers edit and delete', () => {
     ]);
   });
 
-  it('are known for two weeks, longer than anything is repeated', async () => {
+  it('have their changes stored for two weeks', async () => {
     const original = inboundText();
     await arrive(original, editOf(original));
     await messaging.dataSource.query(
@@ -289,7 +289,7 @@ describe('messages that customers edit and delete', () => {
     expect(await record(original.id)).toMatchObject({ content: { body: 'Hello again' } });
   });
 
-  it('that say nothing of a message are passed over', async () => {
+  it('are unchanged by changes without a message id', async () => {
     const original = inboundText();
     await arrive(
       original,

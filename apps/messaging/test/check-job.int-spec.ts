@@ -10,7 +10,7 @@ import {
 } from './support/start-messaging';
 import { numberObject, writeJson } from './support/upstream';
 
-describe('what a job wants to send, judged beforehand', () => {
+describe('the check of a job before its sends', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -39,7 +39,7 @@ describe('what a job wants to send, judged beforehand', () => {
     await messaging.dataSource.query('UPDATE numbers SET poll_due_at = now() WHERE id = $1', [account.numberId]);
   };
 
-  it('is answered with the number, its throughput and the facts of the template', async () => {
+  it('returns the number, its throughput and the template', async () => {
     await expect(check({ from: undefined })).resolves.toEqual({
       phoneNumber: account.phoneNumber,
       throughput: 80,
@@ -54,7 +54,7 @@ describe('what a job wants to send, judged beforehand', () => {
     });
   });
 
-  it('names the variables of a template as they are named', async () => {
+  it('returns the variable names of a template', async () => {
     messaging.templates.set('named', {
       ...orderUpdate,
       name: 'named',
@@ -64,7 +64,7 @@ describe('what a job wants to send, judged beforehand', () => {
     expect(facts?.bodyVariables).toEqual(['name', 'item']);
   });
 
-  it('goes by the template as it is now where somebody decides, though no event has told of its change yet', async () => {
+  it('uses the current template before its change event arrives', async () => {
     messaging.templates.set('held', { ...orderUpdate, name: 'held' });
     await check(template('held'));
     messaging.templates.set('held', { ...orderUpdate, name: 'held', status: 'DISABLED' });
@@ -74,7 +74,7 @@ describe('what a job wants to send, judged beforehand', () => {
     });
   });
 
-  it('knows the throughput that upstream grants the number, from the moment it is read', async () => {
+  it('returns the throughput of the number once it is read', async () => {
     await grant('HIGH');
     await eventually(async () => expect(await check()).toMatchObject({ throughput: 1_000 }));
     await grant('STANDARD');
@@ -91,7 +91,7 @@ describe('what a job wants to send, judged beforehand', () => {
     expect(await check()).toMatchObject({ throughput: 1_000 });
   });
 
-  it('names the recipients whose components do not fit, and none of the others', async () => {
+  it('lists only the recipients with mismatched components', async () => {
     const recipients = [
       { components: body('A-17') },
       { components: [] },
@@ -106,7 +106,7 @@ describe('what a job wants to send, judged beforehand', () => {
     ]);
   });
 
-  it('judges the variables that all recipients share', async () => {
+  it('checks the variables shared by all recipients', async () => {
     const shared = (variables: object) => ({
       template: { name: orderUpdate.name, language: { code: 'en_US' }, variables },
     });
@@ -117,7 +117,7 @@ describe('what a job wants to send, judged beforehand', () => {
     ]);
   });
 
-  it('has no template where none is sent, and recipients have no components then', async () => {
+  it('returns no template for a job without one', async () => {
     const text = { type: 'text', text: { body: 'Hello' }, template: undefined };
     await expect(check(text)).resolves.toMatchObject({ phoneNumber: account.phoneNumber, template: null, faults: [] });
     await expect(check(text, { recipients: [{ components: body('A') }] })).resolves.toMatchObject({
@@ -125,7 +125,7 @@ describe('what a job wants to send, judged beforehand', () => {
     });
   });
 
-  it('is refused as a send would be: components of all, template, number', async () => {
+  it('fails like a send: components, template, number', async () => {
     messaging.templates.set('pending', { ...orderUpdate, name: 'pending', status: 'PENDING' });
     const misfit = { template: { ...orderMessage(account).template, components: [] } };
     await expect(check(misfit)).rejects.toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });

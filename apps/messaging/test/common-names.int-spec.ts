@@ -1,14 +1,14 @@
 import { ContactsService } from '../src/contacts/contacts.service';
 import { createStore, type StoredAccount, type TestStore } from './support/store';
 
-/** More than are compared at once: they are looked at one after another. */
+/** More than the limit of rare hits, so that the list is scanned. */
 const PEOPLE = 1_100;
 const FILL = `
   INSERT INTO contacts (id, account_id, phone, phone_key, name, profile_name, username, app_name)
   SELECT 'ct_01jd' || lpad(n::text, 22, '0'), $1, (919700000000 + n)::text, (919700000000 + n)::text, 'Asha Given', 'José Own', 'patuser', 'Sam App'
   FROM generate_series(1, $2::int) AS n`;
 
-describe('a fragment that very many people have', () => {
+describe('a search fragment that many contacts match', () => {
   let store: TestStore;
   let account: StoredAccount;
 
@@ -23,7 +23,7 @@ describe('a fragment that very many people have', () => {
     new ContactsService(store.dataSource).listContacts({ accountId: account.accountId, page: 1, limit: 20, search });
 
   it.each(['9197', 'ha giv', 'jose o', 'PATUS', 'sam ap'])(
-    'finds them by whatever they are called: %j',
+    'finds contacts by any of their names: %j',
     async (search) => {
       const { contacts, ...rest } = await list(search);
       expect(contacts).toHaveLength(20);
@@ -31,7 +31,7 @@ describe('a fragment that very many people have', () => {
     },
   );
 
-  it('finds nobody by what nobody is called', async () => {
+  it('finds no contact by an unused name', async () => {
     expect(await list('nobody')).toMatchObject({ contacts: [], total: 0 });
   });
 });

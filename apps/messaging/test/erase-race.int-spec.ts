@@ -17,7 +17,7 @@ import { createStore, type StoredAccount, type TestStore } from './support/store
 
 const ASHA = '919812345678';
 
-describe('somebody who is erased while something is written down about them', () => {
+describe('a contact erased during concurrent writes', () => {
   let store: TestStore;
   let folder: string;
   let retention: RetentionService;
@@ -95,7 +95,7 @@ describe('somebody who is erased while something is written down about them', ()
     throw new Error('it does not end');
   }
 
-  it('loses the message that is being received, too', async () => {
+  it('loses a message that is being received', async () => {
     const [found] = await findOrMakeContacts(
       new Transaction((await other.connect()) as PoolClient, store.dataSource),
       account.accountId,
@@ -112,9 +112,9 @@ describe('somebody who is erased while something is written down about them', ()
     expect([await contacts(), await withoutContact()]).toEqual([[], []]);
   });
 
-  it('loses the message whose send is about to begin, too', async () => {
+  it('loses a message whose send is about to start', async () => {
     const messageId = newId('msg');
-    // Holds the send in the middle of its statement, when it has found the contact already.
+    // Blocks the send in the middle of its statement, after it found the contact.
     await addMessage(messageId);
     const begun = begin(messageId);
     await waiting(1);
@@ -127,7 +127,7 @@ describe('somebody who is erased while something is written down about them', ()
     expect([await contacts(), await withoutContact()]).toEqual([[], []]);
   });
 
-  it('is somebody new to those who write while the erasure ends', async () => {
+  it('is created anew by writes at the end of the erasure', async () => {
     await other.query(LOCK_CONTACT, [account.accountId, contactId]);
     const begun = begin(newId('msg'));
     const found = new Transactions(store.dataSource).run((tx) =>

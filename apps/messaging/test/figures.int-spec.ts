@@ -10,7 +10,7 @@ const DAY_MINUTES = 24 * 60;
 const NONE = { received: 0, accepted: 0, sent: 0, delivered: 0, read: 0, failed: 0 };
 type Figures = typeof NONE;
 
-describe('the figures of messages', () => {
+describe('message statistics', () => {
   let store: TestStore;
   let account: StoredAccount;
 
@@ -25,7 +25,7 @@ describe('the figures of messages', () => {
   const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
   const figures = (unit: 'hour' | 'day' = 'day', count = 90) =>
     figuresOf(store.dataSource, { ...MESSAGE_HOURS, none: NONE }, { accountId: account.accountId, unit, count });
-  /** What the rows themselves say, by the time of their identifiers. */
+  /** Statistics computed from the rows, by the time of their ids. */
   const counted = async (from = '-infinity') => {
     const rows = await sql<{ day: string; state: keyof Figures; total: number }>(
       `SELECT to_char(message_hours_hour_of(id) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, state, count(*)::int AS total
@@ -40,7 +40,7 @@ describe('the figures of messages', () => {
   const byDay = async () =>
     Object.fromEntries((await figures()).map(({ at, ...totals }) => [at.slice(0, 10), totals] as const));
 
-  it('tell the day and hour of an identifier as its time does', async () => {
+  it('derive day and hour from the message id', async () => {
     const times = [0, 1, 3_599_999, 3_600_000, Date.UTC(2026, 1, 28, 23, 59, 59, 999), Date.UTC(2026, 2, 1)];
     for (const time of times) {
       const id = inboundMessageId({ numberId: 'num_1', upstreamId: 'x', at: new Date(time) });
@@ -49,7 +49,7 @@ describe('the figures of messages', () => {
     }
   });
 
-  it('count each message in the state that it has now, and none twice', async () => {
+  it('count each message once, in its current state', async () => {
     const [first = '', second = ''] = await store.addMessages(account, [
       { with: PHONE, state: 'sending' },
       { with: PHONE, state: 'unknown' },
@@ -71,7 +71,7 @@ describe('the figures of messages', () => {
     expect(await totals()).toEqual({ ...NONE, at: undefined, received: 1, read: 1, failed: 1 });
   });
 
-  it('are what the rows say after any story, also when days are folded in between', async () => {
+  it('match the rows after any changes, also across folds', async () => {
     const message = fc.record({
       direction: fc.constantFrom('inbound', 'outbound'),
       minutes: fc.nat({ max: 20 * DAY_MINUTES }),
@@ -109,7 +109,7 @@ describe('the figures of messages', () => {
     );
   }, 120_000);
 
-  it('keep one row for each state of a day that is over, and let go of what is older than all figures', async () => {
+  it('fold past days and delete expired totals', async () => {
     const at = (days: number) => minutesAgo(days * DAY_MINUTES);
     await store.addMessages(
       account,
@@ -127,7 +127,7 @@ describe('the figures of messages', () => {
     expect(days).toHaveLength(Object.keys(before).length);
   });
 
-  it('are exact when many connections count at the same time, and none waits for another in vain', async () => {
+  it('are exact under concurrent writes, without deadlocks', async () => {
     const others = await Promise.all([1, 2, 3].map(() => store.addAccount()));
     const sets = await Promise.all(
       [account, ...others].map((one) =>
@@ -139,7 +139,7 @@ describe('the figures of messages', () => {
     );
     const ids = sets.flat();
     const write = async (state: string, first: number): Promise<void> => {
-      // Over all accounts, from another end each.
+      // Over all accounts, each from a different end.
       const some = [...ids.slice(first), ...ids.slice(0, first)].filter((_, index) => index % 2 === 0);
       await store.dataSource.transaction(async (tx) => {
         await tx.query(
@@ -158,9 +158,9 @@ describe('the figures of messages', () => {
     }
   });
 
-  it('have days in UTC, whatever the time zone of the server is, also over a change of the clocks', async () => {
+  it('use UTC days, whatever the time zone of the server', async () => {
     const now = new Date();
-    // A midnight in UTC of the last winter or summer: whichever has another time in Berlin than now.
+    // Midnight UTC in last winter or summer, whichever has a different offset in Berlin than now.
     const [winter, summer] = [0, 6].map((month) => lastMidnight(now, month));
     const isWinter = berlinOffset(now) === berlinOffset(winter ?? now);
     const start = (isWinter ? summer : winter) ?? now;
@@ -187,7 +187,7 @@ describe('the figures of messages', () => {
   });
 });
 
-describe('the figures of prices', () => {
+describe('price statistics', () => {
   let store: TestStore;
   let account: StoredAccount;
 
@@ -202,7 +202,7 @@ describe('the figures of prices', () => {
   const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
   const price = (ids: readonly string[], pricing: object | null) =>
     sql('UPDATE messages SET pricing = $2::jsonb WHERE id = ANY ($1)', ids, pricing && JSON.stringify(pricing));
-  /** As text, by day: the totals, and what the rows themselves say. */
+  /** Totals by day as text, stored and computed from the rows. */
   const told = async (unit: 'hour' | 'day' = 'day') =>
     (await totalsOf(store.dataSource, PRICE_HOURS, { accountId: account.accountId, unit, count: 90 }))
       .map(({ at, category, type, billable, total }) => [at.toISOString(), category, type, billable, total].join(' '))
@@ -220,7 +220,7 @@ describe('the figures of prices', () => {
       .map(({ row }) => row)
       .toSorted();
 
-  it('count a message once it has a price, by category, type and whether it is billed, and none twice', async () => {
+  it('count each priced message once by category, type and billing', async () => {
     const others = await store.addAccount();
     const theirs = await store.addMessages(others, [{ with: PHONE }]);
     const [first = '', second = '', third = ''] = await store.addMessages(account, [
@@ -239,7 +239,7 @@ describe('the figures of prices', () => {
     expect(await shown()).toEqual(['  false 1', 'utility regular true 2']);
   });
 
-  it('are what the rows say after any story, also when days are folded in between', async () => {
+  it('match the rows after any changes, also across folds', async () => {
     const pricing = fc.option(
       fc.record({
         category: fc.constantFrom('utility', 'marketing', 'marketing_lite', null),
@@ -277,7 +277,7 @@ describe('the figures of prices', () => {
   }, 120_000);
 });
 
-/** The middle of a month, in UTC, that is over. */
+/** Middle of a past month, in UTC. */
 function lastMidnight(now: Date, month: number): Date {
   const thisYear = Date.UTC(now.getUTCFullYear(), month, 15);
   return new Date(thisYear < now.getTime() ? thisYear : Date.UTC(now.getUTCFullYear() - 1, month, 15));

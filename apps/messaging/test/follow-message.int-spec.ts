@@ -3,7 +3,7 @@ import { currentTraceId, extractTrace, inSpan, startTracing } from '@switchboard
 import { eventually, recordingLogger, startCollector, type TraceCollector } from '@switchboard/testing';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('a message that is followed', () => {
+describe('message tracing', () => {
   const { logger, lines } = recordingLogger();
   let collector: TraceCollector;
   let stopTracing: () => Promise<void>;
@@ -36,7 +36,7 @@ describe('a message that is followed', () => {
     await collector.close();
   });
 
-  it('has its ids in the lines of its send and of its statuses', async () => {
+  it('logs the ids with the send and its statuses', async () => {
     const id = newId('msg');
     const { upstreamId } = await messaging.send(account.accountId, { text: { body: 'Hello' } }, id);
     await report(id, 'delivered');
@@ -47,7 +47,7 @@ describe('a message that is followed', () => {
     ]);
   });
 
-  it('is found by either id, without its content', async () => {
+  it('finds a message by either id, without its content', async () => {
     const id = newId('msg');
     const { upstreamId } = await messaging.send(account.accountId, { text: { body: 'A secret word' } }, id);
     const byId = await messaging.gateway.request(showMessageV1, { id });
@@ -60,7 +60,7 @@ describe('a message that is followed', () => {
     expect(await messaging.gateway.request(showMessageV1, { id: newId('msg') })).toEqual({ messages: [] });
   });
 
-  it('has its id in the line of the callback that brought it', async () => {
+  it('logs the id with the callback that delivered it', async () => {
     const upstreamId = `wamid.${newId('msg')}`;
     const text = { from: '919812345699', id: upstreamId, timestamp: '1790416830', type: 'text', text: { body: 'Hi' } };
     await messaging.callback(account.phoneNumberId, { messages: [text] });
@@ -72,7 +72,7 @@ describe('a message that is followed', () => {
     await eventually(() => expect(linesAbout(messages[0]?.id ?? '', 'callback.applied').length).toBe(1));
   });
 
-  it('has the upstream id of a status without a message in a line', async () => {
+  it('logs the upstream id of a status without a message', async () => {
     const id = newId('msg');
     await report(id, 'read');
     await eventually(() =>
@@ -82,7 +82,7 @@ describe('a message that is followed', () => {
     );
   });
 
-  it('stores nothing of its trace without a collector', async () => {
+  it('stores no trace without a collector', async () => {
     const stop = await startTracing('messaging');
     const id = newId('msg');
     const parent = extractTrace({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
@@ -91,7 +91,7 @@ describe('a message that is followed', () => {
     await stop();
   });
 
-  it('links the span of its status callback to the trace of its send', async () => {
+  it('links the status callback span to the send trace', async () => {
     stopTracing = await startTracing('messaging', collector.url);
     const id = newId('msg');
     const sentBy = await inSpan('request', {}, async () => {

@@ -3,7 +3,7 @@ import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } fro
 
 const TIMEOUT_MS = 400;
 
-describe('an upstream platform that takes sends and does not answer', () => {
+describe('an upstream platform that accepts sends without responding', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let other: TestAccount;
@@ -24,7 +24,7 @@ describe('an upstream platform that takes sends and does not answer', () => {
       ({ code }: { code: string }) => code,
     );
 
-  it('costs a number no more than five waits, and a slow message alone none', async () => {
+  it('pauses a number after five timeouts to different contacts', async () => {
     messaging.upstream.behave('hang');
     for (let times = 0; times < 6; times += 1) expect(await outcome(CUSTOMER)).toBe('UPSTREAM_TIMEOUT');
     messaging.upstream.behave('accept');

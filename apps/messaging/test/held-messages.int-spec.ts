@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('a message that the platform holds back', () => {
+describe('a message held by the platform', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -49,14 +49,14 @@ describe('a message that the platform holds back', () => {
     expect(heldOf(id)).toHaveLength(1);
   });
 
-  it('is held no more when the platform sends it', async () => {
+  it('is released when the platform sends it', async () => {
     messaging.upstream.behave({ acceptWith: 'held_for_quality_assessment' });
     const { id, upstreamId } = await send();
     await report(String(upstreamId), 'sent');
     await eventually(async () => expect(await recordOf(id)).toMatchObject({ status: 'sent', held: false }));
   });
 
-  it('is held no more when the platform drops it', async () => {
+  it('is released when the platform drops it', async () => {
     messaging.upstream.behave({ acceptWith: 'held_for_quality_assessment' });
     const { id, upstreamId } = await send();
     await report(String(upstreamId), 'failed', { errors: [{ code: 132015, title: 'Template is paused' }] });
@@ -65,7 +65,7 @@ describe('a message that the platform holds back', () => {
     );
   });
 
-  it('is a message like any other when the platform only accepts it', async () => {
+  it('is not marked as held when only accepted', async () => {
     messaging.upstream.behave({ acceptWith: 'accepted' });
     const { id } = await send();
     expect(await recordOf(id)).toMatchObject({ status: 'accepted', held: false });
@@ -73,7 +73,7 @@ describe('a message that the platform holds back', () => {
     expect(heldOf(id)).toEqual([]);
   });
 
-  it('stands beside others that are sent at the same time', async () => {
+  it('does not affect concurrent sends', async () => {
     messaging.upstream.behave({ acceptWith: 'held_for_quality_assessment' });
     const held = await Promise.all(Array.from({ length: 12 }, (_each, index) => send(`order-${index}`)));
     await eventually(() => expect(held.map(({ id }) => heldOf(id).length)).toEqual(held.map(() => 1)));

@@ -24,7 +24,7 @@ import { wamidOf } from './support/upstream';
 const HIDDEN = 'US.10000000000000000042';
 const text = { body: 'Hello' };
 
-describe('people without a visible number', () => {
+describe('contacts without a visible number', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -83,7 +83,7 @@ describe('people without a visible number', () => {
       })
     ).messages;
 
-  it('get an answer by their user id: in their window, in one conversation, told by events', async () => {
+  it('receive replies by user id in one conversation', async () => {
     const question = hiddenText();
     await receive(question);
     const before = messaging.upstream.sends.length;
@@ -110,7 +110,7 @@ describe('people without a visible number', () => {
     expect(await contacts()).toHaveLength(1);
   });
 
-  it('are written to outside their window by a template only, and are contacts from then on', async () => {
+  it('receive only templates outside the window', async () => {
     await expect(messaging.send(account.accountId, { to: HIDDEN, text })).rejects.toMatchObject({
       code: 'WINDOW_CLOSED',
     });
@@ -123,7 +123,7 @@ describe('people without a visible number', () => {
     expect(await contacts()).toMatchObject([{ phone: null, userId: HIDDEN }]);
   });
 
-  it('get no one-time code: nothing is written and nothing sent', async () => {
+  it('receive no one-time codes', async () => {
     await receive(hiddenText());
     const before = messaging.upstream.sends.length;
     const template = { name: 'verification_code', language: { code: 'en_US' }, components: [] };
@@ -138,11 +138,11 @@ describe('people without a visible number', () => {
     expect(await thread(HIDDEN)).toHaveLength(1);
   });
 
-  it('get a message once, however often its command is delivered', async () => {
+  it('receive a message once despite redelivered commands', async () => {
     await receive(hiddenText());
     const before = messaging.upstream.sends.length;
     const id = newId('msg');
-    // Whichever came second may find the first one under way.
+    // The second one may find the first one in progress.
     const attempt = () => messaging.send(account.accountId, { to: HIDDEN, text }, id).catch(() => undefined);
     const answers = await Promise.all([attempt(), attempt()]);
     const answer = { id, upstreamId: wamidOf(before + 1) };
@@ -151,7 +151,7 @@ describe('people without a visible number', () => {
     expect(messaging.upstream.sends).toHaveLength(before + 1);
   });
 
-  it('are throttled by themselves, as any pair of a number and a person', async () => {
+  it('have their own rate limit per number', async () => {
     const other = 'US.10000000000000000043';
     await receive(hiddenText());
     await receive(hiddenText(other), person(other));
@@ -165,7 +165,7 @@ describe('people without a visible number', () => {
     messaging.upstream.behaveTo(HIDDEN);
   });
 
-  it('can be answered and reacted to by what they wrote, and by nobody else', async () => {
+  it('receive replies and reactions only to their own messages', async () => {
     const question = hiddenText();
     await receive(question);
     await messaging.send(account.accountId, { to: HIDDEN, text, context: { messageId: question.id } });
@@ -185,7 +185,7 @@ describe('people without a visible number', () => {
     ).rejects.toMatchObject({ code: 'INVALID_VALUE' });
   });
 
-  it('opt out by a word, and are refused marketing', async () => {
+  it('opt out by a word and receive no marketing', async () => {
     const sendTemplate = (name: string) =>
       messaging.send(account.accountId, {
         to: HIDDEN,
@@ -200,7 +200,7 @@ describe('people without a visible number', () => {
     await expect(sendTemplate('sale')).rejects.toMatchObject({ code: 'RECIPIENT_OPTED_OUT' });
     expect(messaging.upstream.sends).toHaveLength(before);
     await sendTemplate('order_update');
-    // A preference at the platform is as good as a word.
+    // A preference at the platform counts like a word.
     const preference = 'UPDATE contacts SET opted_out = false, marketing_opted_out = true WHERE account_id = $1';
     await messaging.dataSource.query(preference, [account.accountId]);
     await expect(sendTemplate('sale')).rejects.toMatchObject({ code: 'RECIPIENT_OPTED_OUT' });
@@ -213,7 +213,7 @@ describe('people without a visible number', () => {
     });
   });
 
-  it("are found by user name, with and without the @, and by user id; another account's never", async () => {
+  it('are found by user name or id in their account', async () => {
     await receive(hiddenText());
     const other = await messaging.addAccount();
     for (const search of ['asha.rao', '@asha', 'sha.r', HIDDEN]) {
@@ -234,14 +234,14 @@ describe('people without a visible number', () => {
     });
   });
 
-  it('take a new user name in the place of the old one', async () => {
+  it('get their user name replaced', async () => {
     await receive(hiddenText());
     await receive(hiddenText(), person(HIDDEN, 'asha.new'));
     expect(await contacts()).toMatchObject([{ username: 'asha.new' }]);
     expect(await contacts('asha.rao')).toEqual([]);
   });
 
-  it('are erased by their user id', async () => {
+  it('are erased by user id', async () => {
     await receive(hiddenText());
     await messaging.send(account.accountId, { to: HIDDEN, text });
     const erase = { accountId: account.accountId, phone: HIDDEN };
@@ -259,7 +259,7 @@ describe('people without a visible number', () => {
   describe('whose number becomes known', () => {
     const phone = CUSTOMER;
 
-    it('keep their contact and their thread', async () => {
+    it('keep their contact and conversation', async () => {
       await receive(hiddenText());
       await messaging.send(account.accountId, { to: HIDDEN, text });
       await receive({ ...inboundText({ from: phone }), from_user_id: HIDDEN }, person(HIDDEN, 'asha.rao', phone));
@@ -268,7 +268,7 @@ describe('people without a visible number', () => {
       expect(await thread(phone)).toHaveLength(3);
     });
 
-    it('are not sent to by either name while the business number blocks them', async () => {
+    it('receive nothing by either identifier while blocked', async () => {
       await receive({ ...inboundText({ from: phone }), from_user_id: HIDDEN }, person(HIDDEN, 'asha.rao', phone));
       const block = { accountId: account.accountId, phone };
       await messaging.gateway.request(changeBlockV1, { ...block, action: 'block' });
@@ -282,7 +282,7 @@ describe('people without a visible number', () => {
       await expect(messaging.send(account.accountId, { to: HIDDEN, text })).resolves.toBeDefined();
     });
 
-    it('are put together with the contact that had the number: messages, window, what they refused', async () => {
+    it('are merged with the contact that has the number', async () => {
       const template = { name: 'order_update', language: { code: 'en_US' }, components: [] };
       const first = await messaging.send(account.accountId, { to: phone, type: 'template', template });
       await receive(hiddenText(HIDDEN, { text: { body: 'STOP' } }));
@@ -304,7 +304,7 @@ describe('people without a visible number', () => {
         unreadCount: 1,
       });
       expect(await thread(HIDDEN)).toHaveLength(5);
-      // What was sent before still has its status.
+      // Messages sent before still get their statuses.
       const status = { id: first.upstreamId, status: 'read', timestamp: String(Math.floor(Date.now() / 1_000)) };
       await messaging.callback(account.phoneNumberId, { statuses: [status] });
       await messaging.settled();
@@ -321,7 +321,7 @@ describe('people without a visible number', () => {
       ]);
     });
 
-    it('keep the windows of both names, and the opt-out of either', async () => {
+    it('keep the windows and opt-outs of both contacts', async () => {
       const second = { phoneNumber: '15550009997', phoneNumberId: newId('num') };
       await messaging.gateway.request(addNumberV1, {
         accountId: account.accountId,
@@ -346,7 +346,7 @@ describe('people without a visible number', () => {
       expect(windows).toEqual([account.phoneNumber, second.phoneNumber].sort().map((number) => [number, true]));
     });
 
-    it('are put together once, while sends to either name are under way', async () => {
+    it('are merged once during sends to either identifier', async () => {
       await messaging.writeIn(account, phone);
       await receive(hiddenText());
       const before = messaging.upstream.sends.length;
@@ -373,7 +373,7 @@ describe('people without a visible number', () => {
     it.each([
       ['beside the cards', { origin: 'contact_request' }, {}],
       ['within the card', {}, { origin: 'contact_request' }],
-    ])('by the button that asks for it, marked %s, have it from then on', async (_title, beside, within) => {
+    ])('by the request button, marked %s, get it stored', async (_title, beside, within) => {
       await receive(hiddenText());
       const card = { ...within, phones: [{ phone: `+${phone}`, type: 'CELL' }] };
       const shared = { ...hiddenText(), type: 'contacts', text: undefined, ...beside, contacts: [card] };
@@ -387,7 +387,7 @@ describe('people without a visible number', () => {
       expect(await thread(phone)).toHaveLength(3);
     });
 
-    it('but not by the card of somebody else', async () => {
+    it('are not merged by the contact card of another person', async () => {
       await receive(hiddenText());
       const card = { phones: [{ phone: '+919800000077' }] };
       await receive({ ...hiddenText(), type: 'contacts', text: undefined, origin: 'other', contacts: [card] });
@@ -395,7 +395,7 @@ describe('people without a visible number', () => {
     });
   });
 
-  it('keep their thread under a new user id, whichever comes first: the notice or a message', async () => {
+  it('keep their conversation under a new user id', async () => {
     const next = 'US.10000000000000000099';
     await receive(hiddenText());
     await receive(hiddenText(next), person(next));

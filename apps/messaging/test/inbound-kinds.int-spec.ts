@@ -9,7 +9,7 @@ interface GivenMessage extends Record<string, unknown> {
   from: string;
 }
 
-/** Every kind of message in the upstream platform's own words. */
+/** Messages of every type, in upstream format. */
 const FIXTURES = JSON.parse(
   readFileSync(new URL('../../../libs/upstream/test/fixtures/inbound-messages.json', import.meta.url), 'utf8'),
 ) as GivenMessage[];
@@ -19,11 +19,11 @@ const CONTEXTS: Record<string, ReferredMessage> = {
   'wamid.F': { forwarded: true },
 };
 
-/** Media have an id of ours and no address of upstream's. */
+/** Media have an internal id and no upstream URL. */
 const withoutAddress = (content: object): object =>
   Object.fromEntries(Object.entries(content).filter(([name]) => name !== 'url' && name !== 'id'));
 
-describe('inbound messages of every kind', () => {
+describe('inbound messages of every type', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -43,9 +43,9 @@ describe('inbound messages of every kind', () => {
       [account.accountId, value],
     );
 
-  it('are stored once and reported once each, with all that upstream said', async () => {
+  it('are stored and published once, with all upstream data', async () => {
     for (let round = 0; round < 3; round += 1) await receive(FIXTURES);
-    // A notice of a new number that overtakes older messages of the old one leaves those with a contact of their own.
+    // A number notice that overtakes older messages of the old number leaves these with their own contact.
     await messaging.settled();
     await Promise.all(FIXTURES.map((message) => receive([message])));
     await messaging.settled();
@@ -71,7 +71,7 @@ describe('inbound messages of every kind', () => {
     expect(JSON.stringify(messaging.inboundEvents)).not.toContain('lookaside');
   }, 60_000);
 
-  it('keep reference, referral and errors beside the message', async () => {
+  it('keep their reference, referral and errors', async () => {
     const [row] = await sql<{ reference: object }>(
       "SELECT reference FROM messages WHERE account_id = $1 AND upstream_id = 'wamid.AD'",
       [account.accountId],
@@ -89,7 +89,7 @@ describe('inbound messages of every kind', () => {
     ...['image', 'video', 'audio', 'document', 'sticker', 'button', 'reaction', 'order'].map(
       (type): [string, object] => [type, {}],
     ),
-  ])('of type %s without its content are unsupported (%j)', async (type, content) => {
+  ])('of type %s without content are unsupported (%j)', async (type, content) => {
     const message = { ...inboundText(), text: undefined, type, ...content };
     await receive([message]);
     await messaging.settled();
@@ -99,7 +99,7 @@ describe('inbound messages of every kind', () => {
     ]);
   });
 
-  it('bring media along, each as something to fetch', async () => {
+  it('enqueue a fetch for each of their files', async () => {
     const media = await sql<{ message_id: string; filename: string | null }>(
       'SELECT * FROM media WHERE account_id = $1 ORDER BY upstream_media_id',
       [account.accountId],
@@ -123,7 +123,7 @@ describe('inbound messages of every kind', () => {
     });
   });
 
-  it('follow a customer to a new number, whatever was repeated', async () => {
+  it('move a contact to a new number despite repetitions', async () => {
     expect(await contactBy('phone', '15550002222')).toEqual([]);
     expect(await contactBy('phone', '15550004444')).toHaveLength(1);
     await receive([FIXTURES.find(({ type }) => type === 'system') as object]);
@@ -131,7 +131,7 @@ describe('inbound messages of every kind', () => {
     expect(await contactBy('phone', '15550002222')).toEqual([]);
   });
 
-  it('carry a refusal over when the new number is known already', async () => {
+  it('copy opt-outs to a known contact with the new number', async () => {
     const [old, known] = ['15550100001', '15550100002'];
     await receive([inboundText({ from: old, text: 'STOP' })]);
     await receive([inboundText({ from: known })]);
@@ -148,10 +148,10 @@ describe('inbound messages of every kind', () => {
       expect(await contactBy('phone', phone)).toMatchObject([{ opted_out: true, marketing_opted_out: true }]);
   });
 
-  it("follow a customer to a new id of the upstream platform's", async () => {
+  it('move a contact to a new upstream user id', async () => {
     const anonymous = { ...inboundText(), from: undefined, from_user_id: 'US.1' };
     await receive([anonymous]);
-    // Callbacks that come at the same moment have no order.
+    // Concurrent callbacks have no order.
     await messaging.settled();
     await receive([
       {
@@ -170,7 +170,7 @@ describe('inbound messages of every kind', () => {
     ['5511987654321', '551187654321'],
     ['5215512345678', '525512345678'],
     ['5491123456789', '541123456789'],
-  ])('from %s and %s are of one customer, and no number is rewritten', async (long, short) => {
+  ])('from %s and %s belong to one contact', async (long, short) => {
     const [first, second] = [inboundText({ from: long }), inboundText({ from: short })];
     await receive([first], [{ wa_id: long, profile: { name: 'Ana' } }]);
     await eventually(() => expect(eventsOf(first.id).length).toBe(1));
@@ -186,7 +186,7 @@ describe('inbound messages of every kind', () => {
     expect(await contactBy('phone', short)).toEqual([]);
   });
 
-  it('without a usable time are stored once, too, at the time of their arrival', async () => {
+  it('without a valid time are stored once, at their arrival time', async () => {
     const message = { ...inboundText(), timestamp: 'soon' };
     await receive([message]);
     await eventually(() => expect(eventsOf(message.id).length).toBe(1));
@@ -197,7 +197,7 @@ describe('inbound messages of every kind', () => {
     expect(await sql('SELECT id FROM messages WHERE upstream_id = $1', [message.id])).toHaveLength(1);
   });
 
-  it('that are only trouble of the number are no messages', async () => {
+  it('that only report errors of the number are not stored', async () => {
     await messaging.callback(account.phoneNumberId, { errors: [{ code: 131000, title: 'Something went wrong' }] });
     await messaging.settled();
     expect(

@@ -35,14 +35,14 @@ describe('received media', () => {
 
   interface Offer {
     object?: object;
-    /** What the n-th download is answered; the bytes when it is absent. */
+    /** Response to the n-th download; the bytes if absent. */
     status?(download: number): number;
     bytes?: Buffer;
-    /** Happens before the bytes leave. */
+    /** Runs before the bytes are sent. */
     before?: () => Promise<unknown>;
   }
 
-  /** Upstream has a media object from now on. @returns its id and how often its bytes were asked for */
+  /** Adds a media object at upstream. @returns its id and the number of its downloads */
   const offer = ({
     object = {},
     status = () => 200,
@@ -97,7 +97,7 @@ describe('received media', () => {
   const bytesOf = async (blobKey: string): Promise<Buffer> =>
     Buffer.concat(await (await messaging.blobs.get(blobKey)).stream.toArray());
 
-  it('are fetched with the token and kept, and found by their account only', async () => {
+  it('are fetched with the token and visible to their account only', async () => {
     const { id: upstreamId, downloads } = offer();
     const id = await receive(upstreamId, { filename: 'receipt.jpg' });
     await becomes(id, { state: 'stored', attempts: 0 });
@@ -117,14 +117,14 @@ describe('received media', () => {
     await expect(ask(newId('med'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are read again when their address has expired meanwhile', async () => {
+  it('are read again when their URL has expired', async () => {
     const { id: upstreamId, downloads } = offer({ status: (download) => (download === 1 ? 404 : 200) });
     const id = await receive(upstreamId);
     await becomes(id, { state: 'stored', attempts: 0 });
     expect(downloads()).toBe(2);
   });
 
-  it('are fetched on the spot when somebody asks before their time has come', async () => {
+  it('are fetched immediately on request', async () => {
     let isBroken = true;
     const { id: upstreamId } = offer({ status: () => (isBroken ? 500 : 200) });
     const id = await receive(upstreamId);
@@ -137,11 +137,11 @@ describe('received media', () => {
     await becomes(id, { state: 'stored' });
   });
 
-  it('come again by themselves after a failure, when they are due', async () => {
+  it('are retried when due after a failure', async () => {
     const { id: upstreamId, downloads } = offer({ status: (download) => (download === 1 ? 503 : 200) });
     const id = await receive(upstreamId);
     await becomes(id, { state: 'pending', attempts: 1 });
-    // A reminder before its time changes nothing.
+    // A task before the due time changes nothing.
     await messaging.gateway.enqueue(fetchMediaV1, { accountId: account.accountId, mediaId: id });
     await eventually(async () => expect(await stateOf(id)).toMatchObject({ state: 'stored' }), { timeoutMs: 20_000 });
     expect(downloads()).toBe(2);
@@ -176,7 +176,7 @@ describe('received media', () => {
           writeJson(response, 200, { url: 'https://10.0.0.1/x' }),
         ),
     ],
-  ])('%s have failed for good, with a reason', async (_what, prepare) => {
+  ])('%s fail permanently with a reason', async (_what, prepare) => {
     const { id: upstreamId, downloads } = offer();
     prepare(upstreamId);
     const id = await receive(upstreamId);
@@ -188,7 +188,7 @@ describe('received media', () => {
     expect(downloads()).toBe(0);
   });
 
-  it('that upstream could not take in itself have failed from the start', async () => {
+  it('that upstream could not receive fail immediately', async () => {
     const { id: upstreamId, downloads } = offer();
     const message = {
       ...inboundText(),
@@ -205,7 +205,7 @@ describe('received media', () => {
     expect(downloads()).toBe(0);
   });
 
-  it('that arrive damaged are not kept', async () => {
+  it('that arrive damaged are not stored', async () => {
     const { id: upstreamId } = offer({ bytes: Buffer.from('something else') });
     const id = await receive(upstreamId);
     await becomes(id, { state: 'pending', attempts: 1, error: 'the bytes do not have the announced SHA-256' });
@@ -215,7 +215,7 @@ describe('received media', () => {
     await becomes(id, { state: 'failed' });
   });
 
-  it('that arrive damaged leave alone what another replica has stored meanwhile', async () => {
+  it('that arrive damaged do not replace a stored file', async () => {
     const before = async (): Promise<void> => {
       const [[row]] = await change(
         "UPDATE media SET state = 'stored' WHERE upstream_media_id = $1 RETURNING blob_key AS key",
@@ -237,7 +237,7 @@ describe('received media', () => {
     expect(await bytesOf(key)).toEqual(BYTES);
   });
 
-  it('that are erased while they come leave nothing behind', async () => {
+  it('that are erased during the download leave no bytes', async () => {
     let key = '';
     const before = async (): Promise<void> => {
       const [[row]] = await change(
@@ -255,7 +255,7 @@ describe('received media', () => {
     await expect(ask(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('that upstream has dropped after seven days have failed, until then they are tried', async () => {
+  it('are retried until upstream drops them after seven days', async () => {
     const { id: upstreamId } = offer({ status: () => 500 });
     const id = await receive(upstreamId);
     await becomes(id, { state: 'pending', attempts: 1 });
@@ -267,7 +267,7 @@ describe('received media', () => {
     await becomes(id, { state: 'failed', error: 'upstream no longer has the media: it keeps them for 7 days' });
   });
 
-  it('are stored once when they are reported again', async () => {
+  it('are stored once despite repeated callbacks', async () => {
     const { id: upstreamId, downloads } = offer();
     const message = { ...inboundText(), type: 'image', image: { id: upstreamId, mime_type: 'image/jpeg' } };
     for (let round = 0; round < 3; round += 1) await messaging.callback(account.phoneNumberId, { messages: [message] });

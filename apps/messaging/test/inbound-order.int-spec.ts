@@ -2,7 +2,7 @@ import { firstIdAt, listConversationsV1, timeOfId, upstreamMessagesReceivedV1 } 
 import { eventually } from '@switchboard/testing';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('messages that a customer wrote within one second', () => {
+describe('messages written within one second', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let customers = 0;
@@ -21,7 +21,7 @@ describe('messages that a customer wrote within one second', () => {
     for (const messages of callbacks) await messaging.callback(account.phoneNumberId, { messages });
     await messaging.settled();
   };
-  /** As the gateway hands a callback over. */
+  /** Callback as the gateway publishes it. */
   const publish = ({ messages, ...callback }: { callbackId: string; messages: object[]; offset?: number }) =>
     messaging.gateway.publish(upstreamMessagesReceivedV1, {
       ...callback,
@@ -29,7 +29,7 @@ describe('messages that a customer wrote within one second', () => {
       value: { messaging_product: 'whatsapp', metadata: { phone_number_id: account.phoneNumberId }, messages },
     });
   const callbackIdAt = (timeMs: number): string => firstIdAt('cb', timeMs);
-  /** Written in the same second, in this order. */
+  /** Messages written in the same second, in this order. */
   const written = (count: number, ageSeconds = 60) => {
     const { timestamp } = inboundText({ ageSeconds });
     return Array.from({ length: count }, () => ({ ...inboundText({ from }), timestamp }));
@@ -41,7 +41,7 @@ describe('messages that a customer wrote within one second', () => {
     (await messaging.gateway.request(listConversationsV1, { accountId: account.accountId, page: 1, limit: 20 }))
       .conversations[0];
 
-  it('stay in the order of their callback, however often it is reported', async () => {
+  it('keep the order of their callback when repeated', async () => {
     const messages = written(20);
     await receive(messages);
     await receive(messages, messages.toReversed());
@@ -56,7 +56,7 @@ describe('messages that a customer wrote within one second', () => {
     expect((await conversation())?.lastMessage.timestamp).toBe(timestamp);
   });
 
-  it('stand in the order of arrival when they come one by one', async () => {
+  it('are in order of arrival if they arrive separately', async () => {
     const messages = written(8);
     for (const message of messages) await receive([message]);
     expect(await order()).toEqual(idsOf(messages));
@@ -64,14 +64,14 @@ describe('messages that a customer wrote within one second', () => {
     expect(await order()).toEqual(idsOf(messages));
   });
 
-  it('stay within their second, whatever comes late', async () => {
+  it('stay within their second despite late messages', async () => {
     const [early, late] = [written(3, 62), written(3, 61)];
     await receive(late);
     await receive([...early, ...late]);
     expect(await order()).toEqual([...idsOf(early), ...idsOf(late)]);
   });
 
-  it('are unread and the last ones when they arrive after an answer of that second', async () => {
+  it('are unread and last when they arrive after a reply', async () => {
     await receive(written(1, 5));
     const { id, upstreamId: answer } = await messaging.send(account.accountId, {
       to: from,
@@ -87,7 +87,7 @@ describe('messages that a customer wrote within one second', () => {
     });
   });
 
-  it('stand in the order of arrival when they are stored in another one, or side by side', async () => {
+  it('are in order of arrival despite concurrent storage', async () => {
     const messages = written(30);
     const parts = messages.map((message, index) => ({
       callbackId: callbackIdAt(Date.now() + 2 * index),
@@ -97,7 +97,7 @@ describe('messages that a customer wrote within one second', () => {
     await eventually(async () => expect(await order()).toEqual(idsOf(messages)));
   });
 
-  it('stay in the order of a callback that is handed over in parts', async () => {
+  it('keep the order of a callback split into parts', async () => {
     const messages = written(6);
     const callbackId = callbackIdAt(Date.now());
     await publish({ callbackId, messages: messages.slice(3), offset: 3 });

@@ -34,7 +34,7 @@ describe('inbound messages', () => {
   const list = async () => (await messaging.list(account.accountId)).messages;
   const ageSeconds = (date: Date | null | undefined): number => (Date.now() - (date?.getTime() ?? 0)) / 1_000;
 
-  it('are stored with the name, open the window and are reported', async () => {
+  it('are stored with the name, open the window and are published', async () => {
     const message = inboundText({ text: 'Hello 😀' });
     await receive([message], [{ wa_id: message.from, user_id: 'US.1', profile: { name: 'Asha R' } }]);
     const timestamp = new Date(Number(message.timestamp) * 1_000).toISOString();
@@ -56,7 +56,7 @@ describe('inbound messages', () => {
     expect(await contactOf(message.from)).toMatchObject({ profile_name: 'Asha R' });
   });
 
-  it('are stored and reported once, however often and wherever they arrive', async () => {
+  it('are stored and published once despite duplicates', async () => {
     const messages = Array.from({ length: 30 }, () => inboundText());
     await Promise.all(
       [...messages, ...messages.toReversed(), ...messages].map((message) => receive([message, message])),
@@ -71,7 +71,7 @@ describe('inbound messages', () => {
     expect((await messaging.list(account.accountId)).total).toBe(31);
   });
 
-  it('never move the window backwards, nor into the future', async () => {
+  it('never move the window backwards or into the future', async () => {
     const from = '919800000001';
     await receive([inboundText({ from, ageSeconds: 60 })]);
     await receive([inboundText({ from, ageSeconds: 7_200 })]);
@@ -82,7 +82,7 @@ describe('inbound messages', () => {
     expect(ageSeconds((await contactOf(from))?.last_inbound_at)).toBeGreaterThanOrEqual(-1);
   });
 
-  it('that are old do not open the window', async () => {
+  it('open no window when they are old', async () => {
     const from = '919800000002';
     await receive([inboundText({ from, ageSeconds: 25 * 3_600 })]);
     await eventually(async () => expect(await contactOf(from)).toBeDefined());
@@ -91,7 +91,7 @@ describe('inbound messages', () => {
     });
   });
 
-  it('keep an earlier name when a later callback brings none', async () => {
+  it('keep the earlier name if a callback has none', async () => {
     const from = '919800000003';
     await receive([inboundText({ from })], [{ wa_id: from, profile: { name: 'Asha' } }]);
     await eventually(async () => expect(await contactOf(from)).toMatchObject({ profile_name: 'Asha' }));
@@ -100,14 +100,14 @@ describe('inbound messages', () => {
     expect(await contactOf(from)).toMatchObject({ profile_name: 'Asha' });
   });
 
-  it('of people who hide their phone number are kept under the user id', async () => {
+  it('of contacts with a hidden number use the user id', async () => {
     const message = { ...inboundText(), from: undefined, from_user_id: 'US.42' };
     await receive([message], [{ user_id: 'US.42', profile: { name: 'Bo' } }]);
     await eventually(() => expect(eventsOf(message.id)).toMatchObject([{ from: 'US.42', name: 'Bo' }]));
     expect(await contactOf('US.42')).toMatchObject({ user_id: 'US.42' });
   });
 
-  it('of one person who is named in several ways at once belong to one contact', async () => {
+  it('of one person with several identifiers belong to one contact', async () => {
     const from = '919800000008';
     const user = { from_user_id: 'US.8' };
     const messages = [
@@ -128,7 +128,7 @@ describe('inbound messages', () => {
     expect((await messaging.list(account.accountId, { phone: from })).total).toBe(2);
   });
 
-  it('that name another number with a known user id belong to the number they came from', async () => {
+  it('with another number and a known user id belong to the number', async () => {
     const [old, next] = ['919800000010', '919800000011'];
     const user = { from_user_id: 'US.10' };
     for (const from of [old, next]) {
@@ -158,13 +158,13 @@ describe('inbound messages', () => {
     ['contacts', [{ name: { formatted_name: 'Bo Li' } }], [{ name: { formatted_name: 'Bo Li' } }]],
     ['unsupported', { type: 'edit' }, { type: 'edit' }],
     ['a_type_of_tomorrow', 'text', null],
-  ])('of type %s keep the type and the content', async (type, given, content) => {
+  ])('of type %s keep their type and content', async (type, given, content) => {
     const message = { ...inboundText(), type, [type]: given };
     await receive([message]);
     await eventually(() => expect(eventsOf(message.id)).toMatchObject([{ type, content }]));
   });
 
-  it('with characters that PostgreSQL cannot store are stored without them', async () => {
+  it('are stored without characters that PostgreSQL rejects', async () => {
     const message = inboundText({ text: 'a\u0000b\uD83D' });
     await receive([message], [{ wa_id: message.from, profile: { name: '\u0000' } }]);
     await eventually(() =>
@@ -172,7 +172,7 @@ describe('inbound messages', () => {
     );
   });
 
-  it("of the upstream's own notices do not open the window", async () => {
+  it('that are upstream notices open no window', async () => {
     const from = '919800000004';
     await receive([{ ...inboundText({ from }), type: 'system', system: { body: 'changed number' } }]);
     await eventually(async () => expect(await contactOf(from)).toMatchObject({ last_inbound_at: null }));
@@ -181,7 +181,7 @@ describe('inbound messages', () => {
     });
   });
 
-  it('without an id or a sender, and of unknown numbers, are dropped', async () => {
+  it('without an id, a sender or a known number are dropped', async () => {
     await receive([{}, { type: 'text' }, { ...inboundText(), id: undefined }, { ...inboundText(), from: '' }]);
     await messaging.callback('999', { messages: [inboundText()] });
     const last = inboundText();

@@ -6,7 +6,7 @@ import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } fro
 const AT_A_TIME = 4;
 const UPSTREAM_TIMEOUT_MS = 6_000;
 
-describe('a job whose calls take long', () => {
+describe('a job with slow calls', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -20,11 +20,11 @@ describe('a job whose calls take long', () => {
   });
   afterAll(() => messaging.stop());
 
-  it('has no more of them at a time than it is given, holds up no single send, and what gets no turn in time waits unsent', async () => {
+  it('keeps to its concurrency limit and delays no single send', async () => {
     messaging.upstream.behave('hang');
     messaging.upstream.behaveTo(CUSTOMER, 'accept');
     const startedAt = performance.now();
-    // More tasks than are worked on at a time.
+    // More tasks than run concurrently.
     const releases = await Promise.all(
       Array.from({ length: 10 }, () => release(messaging, account, { recipients: recipients(20) })),
     );
@@ -45,7 +45,7 @@ describe('a job whose calls take long', () => {
     expect(messaging.upstream.sends.filter(({ echo }) => kept.includes(echo))).toEqual([]);
   }, 60_000);
 
-  /** Of the calls that hang nobody knows the outcome. */
+  /** Calls that hang have an unknown outcome. */
   const unanswered = (ids: readonly string[]): number =>
     messaging.upstream.sends.slice(0, AT_A_TIME).filter(({ echo }) => ids.includes(echo)).length;
 });

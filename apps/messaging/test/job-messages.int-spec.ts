@@ -34,7 +34,7 @@ describe('messages of a job', () => {
     messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1) ORDER BY id', [ids]);
   const customersTold = (ids: readonly string[]) => messaging.statusEvents.filter(({ id }) => ids.includes(id));
 
-  it('are sent once each, with their own values, and reported in one event', async () => {
+  it('are sent once with their own values, and reported together', async () => {
     const [first, second, third] = recipients(3);
     const own = [{ ...first, components: body('B-1') }, { ...second, clientRef: 'order-2' }, third] as ReturnType<
       typeof recipients
@@ -63,7 +63,7 @@ describe('messages of a job', () => {
     );
   });
 
-  it('are sent once when their task is delivered several times, on several processes', async () => {
+  it('are sent once despite redelivery to several processes', async () => {
     const { task, ids, again } = await release(messaging, account, { recipients: recipients(40) });
     await Promise.all([again(), again(), again()]);
     await eventually(() =>
@@ -76,7 +76,7 @@ describe('messages of a job', () => {
     ).toEqual([...ids].sort());
   });
 
-  it('are reported again by another task once they are settled, whatever speaks against them since, and not sent again', async () => {
+  it('are reported but not resent by a later task once settled', async () => {
     const { task, ids, again } = await release(messaging, account);
     const first = await told(messaging, task.jobId, 3);
     await messaging.dataSource.query('UPDATE numbers SET stopped_at = now() WHERE id = $1', [account.numberId]);
@@ -87,7 +87,7 @@ describe('messages of a job', () => {
     expect(sendsOf(ids)).toHaveLength(3);
   });
 
-  it('are held, unsent, when the number is stopped, until it is resumed', async () => {
+  it('are held while the number is stopped', async () => {
     messaging.upstream.behave({ refuseWith: 190, status: 401 });
     const { task, ids, again } = await release(messaging, account);
     expect(await told(messaging, task.jobId, 3)).toMatchObject(
@@ -106,7 +106,7 @@ describe('messages of a job', () => {
     expect((await told(messaging, task.jobId, 9)).slice(6)).toMatchObject(Array(3).fill({ status: 'accepted' }));
   });
 
-  it('are held from the moment on that their template is no longer approved', async () => {
+  it('are held once their template is no longer approved', async () => {
     const before = await release(messaging, account);
     await told(messaging, before.task.jobId, 3);
     messaging.templates.set(orderUpdate.name, { ...orderUpdate, status: 'FLAGGED' });
@@ -131,19 +131,16 @@ describe('messages of a job', () => {
     }
   });
 
-  it.each([132015, 132001])(
-    'are held, unsent, when upstream says with code %i that the template cannot be sent',
-    async (refuseWith) => {
-      messaging.upstream.behave({ refuseWith });
-      const { task, ids } = await release(messaging, account);
-      expect(await told(messaging, task.jobId, 3)).toMatchObject(
-        Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }),
-      );
-      expect(await rowsOf(ids)).toEqual([]);
-    },
-  );
+  it.each([132015, 132001])('are held when upstream rejects the template with code %i', async (refuseWith) => {
+    messaging.upstream.behave({ refuseWith });
+    const { task, ids } = await release(messaging, account);
+    expect(await told(messaging, task.jobId, 3)).toMatchObject(
+      Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }),
+    );
+    expect(await rowsOf(ids)).toEqual([]);
+  });
 
-  it('fail as upstream would say it when we refuse them ourselves: opt-out, window, values that do not fit', async () => {
+  it('fail with upstream error codes on opt-out, window or mismatch', async () => {
     messaging.templates.set(orderUpdate.name, { ...orderUpdate, category: 'MARKETING' });
     const [refusing, misfit, other] = recipients(3) as [
       ReturnType<typeof recipients>[0],
@@ -198,7 +195,7 @@ describe('messages of a job', () => {
     expect(sendsOf([...marketing.ids, ...text.ids]).map(({ echo }) => echo)).toEqual([other.messageId]);
   });
 
-  it('fail unsent to a person whom the number blocks at the platform', async () => {
+  it('fail unsent to contacts that the number blocks', async () => {
     const [blocked, other] = recipients(2) as [ReturnType<typeof recipients>[0], ReturnType<typeof recipients>[0]];
     messaging.upstream.blocked.set(account.phoneNumberId, new Set([blocked.to]));
     await messaging.dataSource.query(
@@ -212,7 +209,7 @@ describe('messages of a job', () => {
     expect(sendsOf(ids).map(({ echo }) => echo)).toEqual([other.messageId]);
   });
 
-  it('have a record, an event and a place in the lists when they fail unsent, once, however often and where their task is delivered', async () => {
+  it('are recorded and published once when they fail unsent', async () => {
     const some = recipients(30).map((recipient, index) =>
       index === 0 ? { ...recipient, clientRef: 'order-1' } : recipient,
     );
@@ -261,7 +258,7 @@ describe('messages of a job', () => {
     expect(sendsOf(ids)).toEqual([]);
   });
 
-  it('fail as their job says when it does not send them any more, also from a number that was removed; what has a record keeps it', async () => {
+  it('fail with the reason of a job that stopped', async () => {
     const sent = await release(messaging, account);
     await told(messaging, sent.task.jobId, 3);
     const error = {
@@ -286,7 +283,7 @@ describe('messages of a job', () => {
     expect(await rowsOf(sent.ids)).toMatchObject(Array(3).fill({ state: 'accepted' }));
   });
 
-  it('are sent again without a known outcome, except advertisements', async () => {
+  it('are retried without a known outcome, except marketing', async () => {
     const mayRepeat = async ({ ids }: Release): Promise<boolean[]> =>
       (
         await messaging.dataSource.query<{ repeatable: boolean }[]>(
@@ -310,7 +307,7 @@ describe('messages of a job', () => {
     }
   });
 
-  it('fail with the reason of upstream, and their customer is told', async () => {
+  it('fail with the upstream reason and publish an event', async () => {
     const some = recipients(2);
     messaging.upstream.behaveTo(some[0]?.to ?? '', { refuseWith: 131026 });
     const { task, ids } = await release(messaging, account, { recipients: some });
@@ -329,7 +326,7 @@ describe('messages of a job', () => {
     );
   });
 
-  it('wait, unsent, while nobody answers for templates', async () => {
+  it('wait unsent while the templates service does not respond', async () => {
     messaging.failingTemplates.add('unanswered');
     const { task, ids } = await release(messaging, account, {
       message: { ...orderMessage(account), template: { name: 'unanswered', language: { code: 'en_US' } } },

@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import { changesOf, countTasks, orderUpdate, recipients, release, told } from './support/jobs';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('messages of a job that upstream throttles', () => {
+describe('throttled messages of a job', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -20,7 +20,7 @@ describe('messages of a job that upstream throttles', () => {
   const rowsOf = (ids: readonly string[]): Promise<{ state: string }[]> =>
     messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1)', [ids]);
 
-  it('are left alone by a task that comes again after its outcome was written', async () => {
+  it('are unchanged by a redelivered task', async () => {
     const someone = recipients(1);
     messaging.upstream.behaveTo(someone[0]?.to ?? '', { refuseWith: 130429 });
     const { task, ids, again, messageId } = await release(messaging, account, { recipients: someone });
@@ -35,7 +35,7 @@ describe('messages of a job that upstream throttles', () => {
     expect(sendsOf(ids)).toHaveLength(sent);
   });
 
-  it('wait a moment when upstream throttles, and their job hears nothing of it', async () => {
+  it('wait briefly without a report to their job', async () => {
     messaging.upstream.behave({ refuseWith: 130429, times: 1 });
     const { task, ids } = await release(messaging, account);
     expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'accepted' }));
@@ -46,24 +46,21 @@ describe('messages of a job that upstream throttles', () => {
     [130429, 'number', 100],
     [131056, 'recipient', 900],
     [131048, 'number', 3_600_000],
-  ])(
-    'leave no row when upstream goes on throttling with code %i: their job is told who rests for how long',
-    async (refuseWith, scope, leastMs) => {
-      messaging.upstream.behave({ refuseWith });
-      const { task, ids } = await release(messaging, account, { recipients: recipients(1) });
-      const [change] = await told(messaging, task.jobId, 1);
-      expect(change).toMatchObject({ messageId: ids[0], status: 'throttled', scope });
-      expect(change?.retryAfterMs).toBeGreaterThanOrEqual(leastMs);
-      expect(await rowsOf(ids)).toEqual([]);
-    },
-  );
+  ])('leave no row while throttled with code %i', async (refuseWith, scope, leastMs) => {
+    messaging.upstream.behave({ refuseWith });
+    const { task, ids } = await release(messaging, account, { recipients: recipients(1) });
+    const [change] = await told(messaging, task.jobId, 1);
+    expect(change).toMatchObject({ messageId: ids[0], status: 'throttled', scope });
+    expect(change?.retryAfterMs).toBeGreaterThanOrEqual(leastMs);
+    expect(await rowsOf(ids)).toEqual([]);
+  });
 
-  it('are sent when they are released again after a throttling', async () => {
+  it('are sent when released after throttling', async () => {
     messaging.upstream.behave({ refuseWith: 130429 });
     const { task, ids, again } = await release(messaging, account, { recipients: recipients(1) });
     await told(messaging, task.jobId, 1);
     messaging.upstream.behave('accept');
-    // As long as the number rests they are told so again, without a call.
+    // While the number is paused, they get the same response without a call.
     await eventually(async () => {
       await again();
       expect(await rowsOf(ids)).toMatchObject([{ state: 'accepted' }]);
@@ -71,14 +68,14 @@ describe('messages of a job that upstream throttles', () => {
     await eventually(() => expect(changesOf(messaging, task.jobId).at(-1)).toMatchObject({ status: 'accepted' }));
   });
 
-  it('wait, unsent, while upstream is out of order', async () => {
+  it('wait unsent while upstream is down', async () => {
     messaging.upstream.behave({ refuseWith: 131057, status: 500 });
     const { task, ids } = await release(messaging, account);
     expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'throttled', scope: 'number' }));
     expect(await rowsOf(ids)).toEqual([]);
   });
 
-  it('are not tried, and have no row, while the number rests', async () => {
+  it('are not attempted while the number is paused', async () => {
     messaging.upstream.behave({ refuseWith: 80007 });
     await told(messaging, (await release(messaging, account, { recipients: recipients(1) })).task.jobId, 1);
     messaging.upstream.behave('accept');
@@ -86,7 +83,7 @@ describe('messages of a job that upstream throttles', () => {
     expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'throttled', scope: 'number' }));
     expect(sendsOf(ids)).toEqual([]);
     expect(await rowsOf(ids)).toEqual([]);
-    // A row would have left its contact.
+    // A row would have created its contact.
     expect(
       await messaging.dataSource.query('SELECT 1 FROM contacts WHERE account_id = $1', [account.accountId]),
     ).toHaveLength(1);

@@ -8,7 +8,7 @@ const DEAD = `
     send_attempts, job_id, repeatable)
   SELECT id, $1, $2, 'outbound', $3, $4, 'template', $5, 'sending', now(), 1, $6, $8 FROM unnest($7::text[]) AS id`;
 
-describe('messages of a job whose outcome is not known', () => {
+describe('messages of a job with unknown outcome', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let database: TcpProxy;
@@ -17,7 +17,7 @@ describe('messages of a job whose outcome is not known', () => {
   beforeAll(async () => {
     const { hostname, port } = new URL(testDatabaseUrl());
     database = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
-    // A call has its time also on a busy machine: after the grace a message is sent again.
+    // Leaves time for a call on a busy machine: a message is retried after the grace period.
     messaging = await startMessaging({
       graceSeconds: 4,
       upstreamTimeoutMs: 3_500,
@@ -46,7 +46,7 @@ describe('messages of a job whose outcome is not known', () => {
       { id: upstreamId, status, timestamp: '1790416830', recipient_id: CUSTOMER, biz_opaque_callback_data: id },
     ],
   });
-  /** What a process leaves behind that dies after the rows of a task were written. */
+  /** State after a crash that followed the rows of a task. */
   const leaveBehind = async (jobId: string, ids: readonly string[], repeatable = true): Promise<void> => {
     const content = JSON.stringify({ name: orderUpdate.name, language: { code: 'en_US' } });
     await messaging.dataSource.query(DEAD, [
@@ -63,7 +63,7 @@ describe('messages of a job whose outcome is not known', () => {
   const statusesOf = (jobId: string): JobMessageChange['status'][] =>
     changesOf(messaging, jobId).map(({ status }) => status);
 
-  it('are not reported until a callback settles them, and not sent again by their task', async () => {
+  it('are not reported before a callback, nor resent by their task', async () => {
     messaging.upstream.behave('accept-then-cut');
     const handled = await countTasks();
     const { task, ids, again } = await release(messaging, account, { recipients: recipients(1) });
@@ -71,7 +71,7 @@ describe('messages of a job whose outcome is not known', () => {
     messaging.upstream.behave('accept');
     await again();
     await again();
-    // A task that came after the callback would report what the callback has settled once more.
+    // A task after the callback would report again what the callback has settled.
     await eventually(async () => expect(await countTasks()).toBe(handled + 3));
     expect(sendsOf(ids)).toHaveLength(1);
     await messaging.callback(account.phoneNumberId, reports(ids[0] ?? '', 'delivered'));
@@ -81,7 +81,7 @@ describe('messages of a job whose outcome is not known', () => {
     expect(sendsOf(ids)).toHaveLength(1);
   });
 
-  it('of a process that died before it called are sent once, by the reconciler, and reported', async () => {
+  it('are sent once by the reconciler after a crash before the call', async () => {
     const jobId = newId('job');
     const some = recipients(5);
     const ids = some.map(({ messageId }) => messageId);
@@ -102,7 +102,7 @@ describe('messages of a job whose outcome is not known', () => {
     ).toEqual([...ids].sort());
   });
 
-  it('of a process that died after it called are settled by the callback, whatever comes first', async () => {
+  it('are settled by the callback after a crash after the call', async () => {
     const jobId = newId('job');
     const [recipient] = recipients(1);
     const id = recipient?.messageId ?? '';
@@ -117,7 +117,7 @@ describe('messages of a job whose outcome is not known', () => {
     expect(sendsOf([id])).toEqual([]);
   });
 
-  it('fail when they are given up, and when upstream refuses their repetition', async () => {
+  it('fail when given up or when the retry is rejected', async () => {
     const jobId = newId('job');
     const [once, refused] = [newId('msg'), newId('msg')];
     messaging.upstream.behave({ refuseWith: 131026 });
@@ -130,10 +130,10 @@ describe('messages of a job whose outcome is not known', () => {
     expect(sendsOf([once])).toEqual([]);
   });
 
-  it('because our database was lost when the answers came are left to callbacks, and the task comes to its end', async () => {
+  it('are left to callbacks after a database failure', async () => {
     const lock = messaging.dataSource.createQueryRunner();
     await lock.startTransaction();
-    // Where the outcome of the task is written: its calls are over then.
+    // The outcome of the task is written here, after its calls.
     await lock.query('LOCK TABLE inbox IN SHARE ROW EXCLUSIVE MODE');
     const [failed, handled] = [await countTasks('failed'), await countTasks()];
     const { task, ids } = await release(messaging, account, { recipients: recipients(5) });
@@ -155,7 +155,7 @@ describe('messages of a job whose outcome is not known', () => {
     expect(sendsOf(ids)).toHaveLength(5);
   });
 
-  it('are told to their job in one event for all that one batch of callbacks brought', async () => {
+  it('are reported to their job once per batch of callbacks', async () => {
     const jobId = newId('job');
     const ids = Array.from({ length: 30 }, () => newId('msg'));
     await leaveBehind(jobId, ids);

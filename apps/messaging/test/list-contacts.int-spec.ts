@@ -8,7 +8,7 @@ import { createStore, minutesAgo, type StoredAccount, type TestStore } from './s
 const ASHA = '919812345678';
 const BO = '4915112345678';
 
-describe('listing people', () => {
+describe('contact and conversation lists', () => {
   let store: TestStore;
   let contacts: ContactsService;
   let conversations: ConversationsService;
@@ -39,7 +39,7 @@ describe('listing people', () => {
     await store.dataSource.query(sql, [account.accountId, name, known?.count ?? 0, 919_700_000_000, count]);
   };
 
-  it('shows a contact exactly as documented, before and after anything was written', async () => {
+  it('show a contact as documented, with and without messages', async () => {
     const id = await store.addContact(account, ASHA, { profileName: 'Asha R' });
     const [fresh] = (await list()).contacts;
     expect(fresh).toEqual({
@@ -68,7 +68,7 @@ describe('listing people', () => {
     ]);
   });
 
-  it('shows a conversation exactly as documented', async () => {
+  it('show a conversation as documented', async () => {
     await store.addContact(account, ASHA, { name: 'Mrs R', profileName: 'Asha R' });
     const [first, last] = [minutesAgo(2_000), minutesAgo(1_999)];
     await store.addMessages(account, [{ with: ASHA, direction: 'inbound', at: first }]);
@@ -107,7 +107,7 @@ describe('listing people', () => {
     ]);
   });
 
-  it('pages by number and by cursor through the same order, newest first', async () => {
+  it('are paged by number and by cursor, newest first', async () => {
     for (let each = 0; each < 7; each += 1)
       await store.addMessages(account, [{ with: `91980000000${each}`, at: minutesAgo(100 - each) }]);
     await store.addMessages(account, [{ with: '919800000002' }]);
@@ -131,13 +131,13 @@ describe('listing people', () => {
     }
   });
 
-  it('refuses the cursor of another list', async () => {
+  it('reject the cursor of another list', async () => {
     await store.addMessages(account, [{ with: ASHA }, { with: BO }]);
     const { nextCursor } = await talk({ limit: 1 });
     await expect(list({ cursor: nextCursor ?? '' })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('filters by opt-out, and counts what it filters', async () => {
+  it('are filtered and counted by opt-out', async () => {
     await store.addContact(account, ASHA, { optedOut: true });
     await store.addContact(account, BO);
     expect(await list({ optedOut: true })).toMatchObject({ contacts: [{ phone: ASHA, optedOut: true }], total: 1 });
@@ -160,7 +160,7 @@ describe('listing people', () => {
       second = await store.addNumber(account);
     });
 
-    it('shows the window with each number that somebody wrote to', async () => {
+    it('show the window of each number', async () => {
       const [long, short] = [minutesAgo(1_500), minutesAgo(60)];
       await write(second, long);
       const closed = { phoneNumber: second.phoneNumber, open: false, expiresAt: expiryOf(long) };
@@ -176,7 +176,7 @@ describe('listing people', () => {
       for (const reply of [await list(), await list({ search: ASHA })]) expect(reply.contacts).toMatchObject([shown]);
       for (const reply of [await talk(), await talk({ search: ASHA })])
         expect(reply.conversations).toMatchObject([shown]);
-      // One open window is enough, whichever it is, and the last one to close tells when.
+      // One open window suffices, and the last one to close determines the end.
       await store.addMessages(first, [{ with: BO, direction: 'inbound', at: long }]);
       await store.addMessages(second, [{ with: BO, direction: 'inbound', at: short }]);
       expect((await list({ search: BO })).contacts).toMatchObject([
@@ -184,7 +184,7 @@ describe('listing people', () => {
       ]);
     });
 
-    it('shows no window with a number that was removed, and does not find it either', async () => {
+    it('omit the window of a removed number', async () => {
       await write(second, minutesAgo(5));
       expect(phones(await talk({ windowOpen: true }))).toEqual([ASHA]);
       await remove(second);
@@ -196,7 +196,7 @@ describe('listing people', () => {
       });
     });
 
-    it("never shows another account's window with the same person", async () => {
+    it('omit windows of other accounts', async () => {
       const other = await store.addAccount();
       await store.addMessages(other, [{ with: ASHA, direction: 'inbound' }]);
       await write(first, minutesAgo(1_500));
@@ -205,7 +205,7 @@ describe('listing people', () => {
     });
   });
 
-  it('filters conversations by their window', async () => {
+  it('filter conversations by window', async () => {
     await store.addMessages(account, [{ with: ASHA, direction: 'inbound', at: minutesAgo(1_439) }]);
     await store.addMessages(account, [{ with: BO, direction: 'inbound', at: minutesAgo(1_441) }, { with: BO }]);
     expect(phones(await talk({ windowOpen: true }))).toEqual([ASHA]);
@@ -228,7 +228,7 @@ describe('listing people', () => {
     ['a%r', []],
     ['ramüller', []],
     ['nobody', []],
-  ])('finds %j', async (search, expected) => {
+  ])('find %j', async (search, expected) => {
     await store.addMessages(account, [{ with: ASHA }, { with: BO }]);
     await store.dataSource.query("UPDATE contacts SET name = 'Asha R' WHERE account_id = $1 AND phone = $2", [
       account.accountId,
@@ -264,7 +264,7 @@ describe('listing people', () => {
     ['김민수', ['김민', '민수']],
     ['Ａｓｈａ', ['asha']],
     ['As\u200bha', ['asha']],
-  ])('finds %s without its accents', async (name, fragments) => {
+  ])('find %s without its accents', async (name, fragments) => {
     await store.addContact(account, ASHA, { name });
     await store.addContact(account, BO, { name: 'Somebody else' });
     for (const search of fragments) expect([search, phones(await list({ search }))]).toEqual([search, [ASHA]]);
@@ -274,12 +274,12 @@ describe('listing people', () => {
     ['किरण', 'करण'],
     ['がき', 'かき'],
     ['김민수', '긴민'],
-  ])('keeps the letters of %s apart from %s', async (name, search) => {
+  ])('distinguish %s from %s', async (name, search) => {
     await store.addContact(account, ASHA, { name });
     expect(phones(await list({ search }))).toEqual([]);
   });
 
-  it('finds a whole number as it is, in any spelling and with its plus, and other numbers that hold it only when nobody has it', async () => {
+  it('find a complete number in any equivalent format', async () => {
     const [short, long, brazilian] = ['9198123456', '91981234567', '5511987654321'];
     for (const phone of [long, brazilian]) await store.addMessages(account, [{ with: phone }]);
     expect(phones(await list({ search: short }))).toEqual([long]);
@@ -295,7 +295,7 @@ describe('listing people', () => {
     expect(phones(await list({ search: '+5511987654321', page: 2 }))).toEqual([]);
   });
 
-  it('finds the rare and the common alike, page by page, and says when it did not count on', async () => {
+  it('find rare and common fragments, page by page', async () => {
     await addPeople(1_200, 'Common Name');
     await store.addContact(account, ASHA, { name: 'Rare Bird' });
     expect(await list({ search: 'rare b' })).toMatchObject({
@@ -306,7 +306,7 @@ describe('listing people', () => {
     const first = await list({ search: 'mon na', limit: 100 });
     expect(first).toMatchObject({ total: 1_000, totalIsExact: false, hasNext: true });
     const second = await list({ search: 'mon na', limit: 100, cursor: first.nextCursor ?? '' });
-    // Case and accents do not count among the common, either.
+    // Case and accents are ignored in the list scan, too.
     expect(phones(second)).toEqual(phones(await list({ search: 'MÓN NA', limit: 100, page: 2 })));
     expect(new Set([...phones(first), ...phones(second)]).size).toBe(200);
     const narrow = await list({ search: '919700000', limit: 50, page: 2 });
@@ -317,17 +317,17 @@ describe('listing people', () => {
       expect(await talk({ ...filter, limit: 100 })).toMatchObject({ total: 1_000, totalIsExact: false, hasNext: true });
   });
 
-  it('compares no more people with a common fragment than are enough to call it common', async () => {
+  it('bound the comparisons for a common fragment', async () => {
     await addPeople(3_000, 'Common Name');
     const most = 50;
     const query = (text: string, params: unknown[]): Promise<unknown> => store.dataSource.query(text, params);
     const nodes = await planNodes(query, FIND_BY_FRAGMENT, [account.accountId, 'mon na', null, most]);
-    // Whichever index the planner chooses.
+    // Independent of the index that the planner chooses.
     const compared = nodes.filter((node) => node['Relation Name'] === 'contacts');
     expect(compared.reduce((sum, node) => sum + node['Actual Rows'], 0)).toBe(most);
   });
 
-  it('has no statistics gathered of the pieces that people are found by: making them takes seconds of a core', async () => {
+  it('collect no planner statistics on search keys', async () => {
     await addPeople(100, 'Asha R');
     await store.dataSource.query('ANALYZE contacts');
     const gathered = await store.dataSource.query<{ of: string }[]>(
@@ -336,7 +336,7 @@ describe('listing people', () => {
     expect(gathered).toEqual([{ of: 'contacts' }]);
   });
 
-  it('never shows or finds people of another account', async () => {
+  it('never show contacts of another account', async () => {
     const other = await store.addAccount();
     await store.addContact(other, ASHA, { name: 'Asha R' });
     await store.addMessages(other, [{ with: ASHA, direction: 'inbound' }]);
@@ -352,7 +352,7 @@ describe('listing people', () => {
     }
   });
 
-  it('changes a contact, also one who never wrote, and keeps what is not given', async () => {
+  it('update or create a contact, keeping absent fields', async () => {
     const change = (fields: object) =>
       contacts.updateContact({ accountId: account.accountId, phone: '5511987654321', ...fields });
     expect(await change({ blocked: true, name: 'Ana' })).toMatchObject({
@@ -363,7 +363,7 @@ describe('listing people', () => {
       contact: { name: 'Ana', optedOut: true, marketingOptOut: false },
       blocked: true,
     });
-    // The same person without the ninth digit.
+    // The same contact without the ninth digit.
     expect(await change({ phone: '551187654321', blocked: false, name: '' })).toMatchObject({
       contact: { phone: '5511987654321', name: null, optedOut: true },
       blocked: false,
@@ -371,7 +371,7 @@ describe('listing people', () => {
     expect((await list()).total).toBe(1);
   });
 
-  it('shows one contact with its counts, by id or in any spelling of the number, and never one of another account', async () => {
+  it('return a contact by id or by any format of its number', async () => {
     const id = await store.addContact(account, '5511987654321', { name: 'Ana' });
     const get = (wanted: object) => contacts.getContact({ accountId: account.accountId, ...wanted });
     const fresh = { contact: { id, phone: '5511987654321', name: 'Ana' }, blocked: false };
@@ -384,7 +384,7 @@ describe('listing people', () => {
     await expect(get({})).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('changes a contact by id, keeps what is not given, and makes nobody anew', async () => {
+  it('update a contact by id, creating none', async () => {
     const id = await store.addContact(account, ASHA, { profileName: 'Asha R' });
     const change = (fields: object) =>
       contacts.changeContact({ accountId: account.accountId, contactId: id, ...fields });
@@ -406,7 +406,7 @@ describe('listing people', () => {
     expect((await list()).total).toBe(0);
   });
 
-  it('has page numbers that reach as far as one look, and a cursor that goes on', async () => {
+  it('are bounded by page number and unbounded by cursor', async () => {
     await addPeople(5_100, 'Common Name');
     const { contacts: reached, nextCursor } = await list({ page: 50, limit: 100 });
     expect(reached).toHaveLength(100);

@@ -21,7 +21,7 @@ import {
   type TestAccount,
 } from './support/start-messaging';
 
-describe('listing messages', () => {
+describe('message lists', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -36,7 +36,7 @@ describe('listing messages', () => {
   const idsOf = async (filters: object) =>
     (await messaging.list(account.accountId, filters)).messages.map(({ id }) => id);
 
-  it('is empty for an account without messages, and past the end', async () => {
+  it('are empty without messages and past the end', async () => {
     expect(await messaging.list(account.accountId)).toEqual({
       messages: [],
       total: 0,
@@ -54,7 +54,7 @@ describe('listing messages', () => {
     });
   });
 
-  it('has a total beyond what an int4 holds', async () => {
+  it('support totals beyond int4', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent']);
     await messaging.dataSource.query(
       "UPDATE list_totals SET total = 4000000000 WHERE account_id = $1 AND list = 'outbound'",
@@ -63,7 +63,7 @@ describe('listing messages', () => {
     expect(await messaging.list(account.accountId)).toMatchObject({ total: 4_000_000_000, totalIsExact: true });
   });
 
-  it('pages by number and by cursor through the same order, newest first, with equal times and microseconds', async () => {
+  it('are paged by number and by cursor, newest first', async () => {
     await insertOutbound(
       messaging.dataSource,
       account,
@@ -86,7 +86,7 @@ describe('listing messages', () => {
     expect((await idsOf({}))[0]).toBe(newest);
   });
 
-  it('filters by direction, status, type and phone', async () => {
+  it('are filtered by direction, status, type and phone', async () => {
     const ids = await insertOutbound(messaging.dataSource, account, OUTBOUND_STATES);
     await messaging.callback(account.phoneNumberId, { messages: [inboundText({ from: '919800000009' })] });
     await eventually(async () => expect((await idsOf({})).length).toBe(ids.length + 1));
@@ -98,7 +98,7 @@ describe('listing messages', () => {
     expect(await idsOf({ type: 'image' })).toEqual([]);
   });
 
-  it('filters by job and by time, to the millisecond', async () => {
+  it('are filtered by job and by time in milliseconds', async () => {
     const [, second = '', third = ''] = await insertOutbound(messaging.dataSource, account, ['sent', 'sent', 'sent']);
     const times = (await messaging.list(account.accountId)).messages.map(({ timestamp }) => timestamp);
     const until = new Date(Date.parse(times[0] ?? '') + 1).toISOString();
@@ -112,7 +112,7 @@ describe('listing messages', () => {
     expect(await idsOf({ jobId: newId('job') })).toEqual([]);
   });
 
-  it('shows the messages with one person, however the number is written, and knows nobody else', async () => {
+  it('show a conversation by any format of the number', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent', 'unknown'], '551187654321');
     await insertOutbound(messaging.dataSource, account, ['sent']);
     const ask = (phone: string) =>
@@ -144,7 +144,7 @@ describe('listing messages', () => {
     });
   });
 
-  it('lists people and conversations, and changes a contact, for who asks over the broker', async () => {
+  it('list and update contacts through broker commands', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent']);
     const { accountId } = account;
     const page = { accountId, page: 1, limit: 20 };
@@ -158,7 +158,7 @@ describe('listing messages', () => {
     });
   });
 
-  it('remembers what an account wants, and erases and forgets as it says', async () => {
+  it('apply the retention settings of an account', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent']);
     const { accountId } = account;
     const defaults = {
@@ -193,7 +193,7 @@ describe('listing messages', () => {
     expect((await messaging.list(accountId)).total).toBe(0);
   });
 
-  it('shows a message without a known outcome as unknown, and no error on a delivered one', async () => {
+  it('show unknown outcomes, and no error once delivered', async () => {
     const [unknown, delivered] = await insertOutbound(messaging.dataSource, account, ['unknown', 'delivered']);
     await messaging.dataSource.query(`UPDATE messages SET error = '{"code":1}' WHERE id = $1`, [delivered]);
     const { messages } = await messaging.list(account.accountId);
@@ -201,7 +201,7 @@ describe('listing messages', () => {
     expect(messages.find(({ id }) => id === delivered)).toMatchObject({ status: 'delivered', error: null });
   });
 
-  it('keeps every message at its place when its outcome becomes known', async () => {
+  it('keep the position of a message that is settled', async () => {
     const ids = await insertOutbound(messaging.dataSource, account, ['sent', 'sending', 'unknown', 'sent', 'unknown']);
     const walk = async (): Promise<string[]> => {
       const walked: string[] = [];
@@ -223,7 +223,7 @@ describe('listing messages', () => {
     expect(await walk()).toEqual(before);
   });
 
-  it('knows no conversation with a contact who has no message', async () => {
+  it('return no conversation without messages', async () => {
     const phone = '919800000777';
     await messaging.gateway.request(updateContactV1, { accountId: account.accountId, phone, optedOut: true });
     const wanted = { accountId: account.accountId, phone, page: 1, limit: 20 };
@@ -237,7 +237,7 @@ describe('listing messages', () => {
     });
   });
 
-  it('finds a message by either of its ids, also without a known outcome, and none of another account', async () => {
+  it('return a message by either id', async () => {
     const [open = '', sent = ''] = await insertOutbound(messaging.dataSource, account, ['unknown', 'sent']);
     const wamid = `wamid.${sent}`;
     await messaging.callback(account.phoneNumberId, {
@@ -260,7 +260,7 @@ describe('listing messages', () => {
     await expect(find('msg_00000000000000000000000000')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('lists what bears a reference, and what has no known outcome, with the right totals', async () => {
+  it('are filtered by reference and unknown outcome, with totals', async () => {
     const [open = '', sent = '', other = ''] = await insertOutbound(messaging.dataSource, account, [
       'unknown',
       'sent',
@@ -293,11 +293,11 @@ describe('listing messages', () => {
     expect(await idsOf({})).toEqual([other, sent, open]);
   });
 
-  it.each([{ cursor: 'nonsense' }, { status: 'lost' }])('refuses %j', async (filters) => {
+  it.each([{ cursor: 'nonsense' }, { status: 'lost' }])('reject %j', async (filters) => {
     await expect(messaging.list(account.accountId, filters)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('never shows messages of another account', async () => {
+  it('never show messages of another account', async () => {
     const other = await messaging.addAccount();
     await insertOutbound(messaging.dataSource, other, ['sent']);
     expect(await idsOf({})).toEqual([]);

@@ -20,7 +20,7 @@ interface Plan {
 
 const belowOf = (node: Plan = { 'Node Type': 'none' }): Plan[] => [node, ...(node.Plans ?? []).flatMap(belowOf)];
 
-describe('every list', () => {
+describe('list queries', () => {
   let store: TestStore;
   let account: StoredAccount;
   let contactId: string;
@@ -30,7 +30,7 @@ describe('every list', () => {
     store = await createStore();
     for (let each = 0; each < 3; each += 1) account = await fill(await store.addAccount());
     contactId = await store.addContact(account, '919800000007');
-    // As many as make it worth while to read an index.
+    // Enough rows for the planner to prefer an index.
     await store.dataSource.query(
       `INSERT INTO contacts (id, account_id, phone, phone_key) SELECT 'ct_01jd' || lpad(n::text, 22, '0'), $1, (918800000000 + n)::text, (918800000000 + n)::text FROM generate_series(1, 8000) AS n`,
       [account.accountId],
@@ -48,7 +48,7 @@ describe('every list', () => {
   }, 900_000);
   afterAll(() => store.drop());
 
-  /** Two months of messages with many people, of all kinds. */
+  /** Two months of messages of all kinds with many contacts. */
   async function fill(filled: StoredAccount): Promise<StoredAccount> {
     for (let part = 0; part < 8; part += 1) {
       const messages = Array.from({ length: 1_000 }, (_unused, index): StoredMessage => {
@@ -68,7 +68,7 @@ describe('every list', () => {
     return filled;
   }
 
-  /** As the service asks: in a transaction that keeps to the order of an index. */
+  /** Runs a query as the service does: in a transaction that keeps to the order of an index. */
   async function explained<Row>(options: string, sql: string, params: unknown[]): Promise<Row[]> {
     return lookQuery<Row>(store.dataSource, `EXPLAIN (${options}) ${sql}`, params);
   }
@@ -95,7 +95,7 @@ describe('every list', () => {
     ['failed messages of one type', 'messages_failed', { type: 'image', status: 'failed' }],
   ];
 
-  /** Lists with open messages: those have a short index of their own, in another order. */
+  /** Lists with unsettled messages, which have a short index of their own in a different order. */
   const mixedLists: [string, string, () => Partial<MessageFilters>][] = [
     ['all messages', 'messages_newest', () => ({})],
     ['outbound messages', 'messages_newest', () => ({ direction: 'outbound' })],
@@ -106,7 +106,7 @@ describe('every list', () => {
     ['messages with one person', 'messages_of_contact', () => ({ contactId })],
   ];
 
-  it.each(mixedLists)('merges %s in the order of the index %s with open ones', async (_title, index, filtersOf) => {
+  it.each(mixedLists)('merge %s in the order of index %s with unsettled ones', async (_title, index, filtersOf) => {
     const list = messageList({ accountId: account.accountId, below, ...filtersOf() });
     for (const sql of [listMessagesSql(list, place), lookThroughCount(list, 1_000)]) {
       const nodes = await planOf(sql, list.params);
@@ -119,7 +119,7 @@ describe('every list', () => {
     }
   });
 
-  it.each(messageLists)('reads %s in the order of the index %s, without a sort', async (_title, index, filters) => {
+  it.each(messageLists)('read %s in the order of index %s, without a sort', async (_title, index, filters) => {
     const list = messageList({ accountId: account.accountId, below, ...filters });
     const nodes = await planOf(listMessagesSql(list, place), list.params);
     expectOrdered(nodes);
@@ -129,7 +129,7 @@ describe('every list', () => {
     expect(await indexesOf(counted)).toEqual([index]);
   });
 
-  /** The indexes of the whole table whose parts a plan reads. */
+  /** Indexes of the partitioned table whose partitions a plan reads. */
   async function indexesOf(nodes: Plan[]): Promise<string[]> {
     const names = nodes.flatMap((node) => node['Index Name'] ?? []);
     const sql =
@@ -164,7 +164,7 @@ describe('every list', () => {
     ],
   ];
 
-  it.each(peopleLists)('reads %s in the order of an index, without a sort', async (_title, listOf, sqlOf) => {
+  it.each(peopleLists)('read %s in the order of an index, without a sort', async (_title, listOf, sqlOf) => {
     const list = listOf(account.accountId);
     expectOrdered(await planOf(sqlOf(list, place), list.params));
   });
@@ -172,7 +172,7 @@ describe('every list', () => {
   it.each([
     ['blocked people', LIST_BLOCKS, '4000'],
     ['notices', LIST_NOTICES, 'ntc_5000'],
-  ])('reads %s from the place of the cursor on, without a sort', async (_title, sql, after) => {
+  ])('read %s from the cursor on, without a sort', async (_title, sql, after) => {
     const [row] = await store.dataSource.query<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, [
       account.accountId,
       after,
@@ -184,7 +184,7 @@ describe('every list', () => {
     expect(nodes.some((node) => /\bid < /.test(node['Index Cond'] ?? ''))).toBe(true);
   });
 
-  it('opens the newest partition first, and the older ones only when the page is not full', async () => {
+  it('read older partitions only if the page is not full', async () => {
     const list = messageList({ accountId: account.accountId, below });
     const rows = await explained<{ 'QUERY PLAN': string }>(
       'ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF',

@@ -7,11 +7,11 @@ import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } fro
 
 const MESSAGES = 60_000;
 const SENT = 3;
-/** Rows that one page may look at. */
+/** Maximum rows that one page scans. */
 const LOOK_MOST = 5_000;
 const READERS = 12;
 const SENDS = 30;
-/** Of two busy processors. */
+/** Allowance for two busy processors. */
 const NOISE_MS = 250;
 const TRIES = 6;
 
@@ -24,7 +24,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-describe('the lists of an account with many messages', () => {
+describe('lists of an account with many messages', () => {
   let messaging: RunningMessaging;
   let loud: TestAccount;
   let quiet: TestAccount;
@@ -44,7 +44,7 @@ describe('the lists of an account with many messages', () => {
 
   const list = (filters: Partial<ListMessagesCommand> = {}) => messaging.list(loud.accountId, filters);
 
-  it('lead by their cursor to every message that a filter seldom finds, over pages that may be short', async () => {
+  it('reach every rare match by cursor, with short pages', async () => {
     const found: string[] = [];
     let pages = 0;
     let cursor: string | undefined;
@@ -75,14 +75,14 @@ describe('the lists of an account with many messages', () => {
     ['messages of a status', { status: 'sent' }],
     ['messages of a status and a type', { status: 'sent', type: 'text' }],
     ['all messages', {}],
-  ])('%s: a page and its total look at a bounded number of rows', async (_title, filters) => {
+  ])('%s: a page and its total scan a bounded number of rows', async (_title, filters) => {
     const wanted = messageList({ accountId: loud.accountId, below: firstIdAt('msg', Date.now()), ...filters });
     for (const sql of [listMessagesSql(wanted, { offset: 4_000, take: 101 }), lookThroughCount(wanted, 1_000)]) {
       expect(await rowsRead(sql, wanted.params)).toBeLessThanOrEqual(LOOK_MOST + 2);
     }
   });
 
-  it('do not pass over what others have sent since', async () => {
+  it('skip no messages sent by others since', async () => {
     const other = await messaging.addAccount();
     const since = new Date(at.getTime() + 60_000);
     const [person] = await messaging.dataSource.query<{ id: string }[]>(
@@ -99,7 +99,7 @@ describe('the lists of an account with many messages', () => {
     expect(await rowsRead(listMessagesSql(wanted, { offset: 0, take: 21 }), wanted.params)).toBeLessThan(100);
   });
 
-  /** How many rows of messages a statement reads, those included that it passes over. */
+  /** Number of message rows that a statement reads, including those it discards. */
   async function rowsRead(sql: string, params: unknown[]): Promise<number> {
     const [row] = await lookQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
       messaging.dataSource,
@@ -115,7 +115,7 @@ describe('the lists of an account with many messages', () => {
     return read(plan);
   }
 
-  it('have page numbers that reach as far as one look; deeper ones are refused, and past the end is an empty page', async () => {
+  it('reject pages beyond the scan limit', async () => {
     for (const page of [49, 50]) expect((await list({ page, limit: 100 })).messages).toHaveLength(100);
     for (const page of [51, 300, 600]) {
       await expect(list({ page, limit: 100 })).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('the lists of an account with many messages', () => {
     await expect(conversation).resolves.toMatchObject({ messages: [], hasNext: false });
   });
 
-  it('are empty at once where a filter contradicts itself', async () => {
+  it('are empty immediately for a contradictory filter', async () => {
     expect(await list({ direction: 'inbound', status: 'sent' })).toEqual({
       messages: [],
       total: 0,
@@ -151,7 +151,7 @@ describe('the lists of an account with many messages', () => {
     expect(await list({ jobId: newId('job') })).toMatchObject({ messages: [], total: 0, totalIsExact: true });
   });
 
-  it('let the sends of another account be while twelve read them: none fails, and none takes much longer', async () => {
+  it('do not slow sends of another account', async () => {
     await messaging.writeIn(quiet);
     await timesOf(5);
     const most = async (): Promise<number> => 1.5 * Math.max(...(await timesOf(SENDS))) + NOISE_MS;
@@ -170,7 +170,7 @@ describe('the lists of an account with many messages', () => {
     expect(tries.filter((one) => one.beside <= one.most)).not.toEqual([]);
   }, 60_000);
 
-  /** The times of sends one after another, in milliseconds; fails when one of them does. */
+  /** Durations of consecutive sends, in milliseconds; throws when one fails. */
   async function timesOf(count: number): Promise<number[]> {
     const times: number[] = [];
     for (let each = 0; each < count; each += 1) {

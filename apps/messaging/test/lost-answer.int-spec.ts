@@ -2,7 +2,7 @@ import { newId } from '@switchboard/contracts';
 import { eventually, startTcpProxy, type TcpProxy, testDatabaseUrl } from '@switchboard/testing';
 import { type RunningMessaging, startMessaging } from './support/start-messaging';
 
-describe('a send whose first row is written, but the answer of the database is lost', () => {
+describe('a send whose first database response is lost', () => {
   let proxy: TcpProxy;
   let messaging: RunningMessaging;
 
@@ -16,11 +16,11 @@ describe('a send whose first row is written, but the answer of the database is l
     await proxy.close();
   });
 
-  it('has an unknown outcome, is never called unavailable, and is sent once by the reconciler', async () => {
+  it('has an unknown outcome and is sent once by the reconciler', async () => {
     const account = await messaging.addAccount();
     await messaging.writeIn(account);
     const id = newId('msg');
-    // Of this connection alone: a reconciler that meets a lost one rests for longer than a test.
+    // Only this connection: a reconciler with a lost one pauses for longer than a test.
     const isLost = proxy.loseAnswer(id, 'COMMIT');
     const outcome = messaging.send(account.accountId, { text: { body: 'Hello' } }, id).catch((error: unknown) => error);
     await isLost;

@@ -7,7 +7,7 @@ const OFFER = { name: 'offer', language: { code: 'en_US' } };
 const NEWS = { name: 'news', language: { code: 'en_US' } };
 const UPDATE = { name: 'update', language: { code: 'en_US' } };
 
-describe('the endpoint for marketing', () => {
+describe('the marketing endpoint', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let shutDoor: () => Promise<void>;
@@ -47,13 +47,13 @@ describe('the endpoint for marketing', () => {
   };
   const send = (template: object, id = newId('msg')) =>
     messaging.send(account.accountId, { type: 'template', template: template as typeof OFFER }, id).then(() => id);
-  /** How a message went out: through which endpoints, in their order. */
+  /** Endpoints through which a message was sent, in order. */
   const waysOf = (id: string): boolean[] =>
     messaging.upstream.sends.filter(({ echo }) => echo === id).map(({ isMarketing }) => isMarketing);
   const rowOf = async (id: string) =>
     (await messaging.dataSource.query<Record<string, unknown>[]>('SELECT * FROM messages WHERE id = $1', [id]))[0];
 
-  it('takes marketing alone, with our id and leave to send what it cannot optimise', async () => {
+  it('gets only marketing messages, with our id', async () => {
     const offer = await send(OFFER);
     const [taken] = messaging.upstream.sends.filter(({ echo }) => echo === offer);
     expect(taken).toMatchObject({
@@ -68,7 +68,7 @@ describe('the endpoint for marketing', () => {
     expect(await rowOf(update)).toMatchObject({ state: 'accepted', repeatable: true });
   });
 
-  it('takes nothing of an account that does not want it, or of a business that is not onboarded', async () => {
+  it('is unused unless enabled and onboarded', async () => {
     await choose(false);
     const unwanted = await send(OFFER);
     expect(waysOf(unwanted)).toEqual([false]);
@@ -80,7 +80,7 @@ describe('the endpoint for marketing', () => {
     messaging.upstream.onboard();
     const reads = () => messaging.upstream.reads.filter((path) => path.includes(account.phoneNumberId)).length;
     const before = reads();
-    // What the one before told is stored when the number is read again.
+    // The result of a read is certainly stored once the number is read again.
     await eventually(() => expect(reads()).toBeGreaterThanOrEqual(before + 3));
     expect(await numberRow()).toMatchObject({ marketing_onboarding: 'ELIGIBLE' });
   });
@@ -89,7 +89,7 @@ describe('the endpoint for marketing', () => {
     ['the terms are not accepted', { refuseWith: 131055 }],
     ['the token may not', { refuseWith: 200, status: 403 }],
     ['the API has no such path', { refuseWith: 2500 }],
-  ])('sends a message once as any other when it refuses: %s; the next ones at once', async (_why, refusal) => {
+  ])('is bypassed after a rejection: %s', async (_why, refusal) => {
     messaging.upstream.behaveAtMarketing(refusal);
     const first = await send(OFFER);
     expect(waysOf(first)).toEqual([true, false]);
@@ -98,7 +98,7 @@ describe('the endpoint for marketing', () => {
     expect(waysOf(await send(NEWS))).toEqual([false]);
   });
 
-  it('is left out for a template that it does not know yet, and for that alone', async () => {
+  it('is bypassed for a template that it does not know yet', async () => {
     messaging.upstream.behaveAtMarketing({ refuseWith: 134101 });
     expect(waysOf(await send(OFFER))).toEqual([true, false]);
     messaging.upstream.behaveAtMarketing();
@@ -106,7 +106,7 @@ describe('the endpoint for marketing', () => {
     expect(waysOf(await send(NEWS))).toEqual([true]);
   });
 
-  it('refuses a recipient for good: nothing is sent another way', async () => {
+  it('fails the message when it rejects the recipient', async () => {
     messaging.upstream.behaveAtMarketing({ refuseWith: 131050 });
     const id = newId('msg');
     await expect(send(OFFER, id)).rejects.toMatchObject({ code: 'RECIPIENT_OPTED_OUT' });
@@ -114,7 +114,7 @@ describe('the endpoint for marketing', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'failed' });
   });
 
-  it('is not asked twice when its answer is lost: a callback settles the message, or it is given up', async () => {
+  it('is not called again after a lost response', async () => {
     messaging.upstream.behaveAtMarketing('accept-then-cut');
     const [settled, lost] = [newId('msg'), newId('msg')];
     for (const id of [settled, lost]) await expect(send(OFFER, id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -142,7 +142,7 @@ describe('the endpoint for marketing', () => {
     expect([waysOf(settled), waysOf(lost)]).toEqual([[true], [true]]);
   });
 
-  it('is not left for the other way when the answer to that is lost, and the message is not sent again', async () => {
+  it('is not called after a lost response of the normal endpoint', async () => {
     messaging.upstream.behaveAtMarketing({ refuseWith: 131055 });
     messaging.upstream.behave('accept-then-cut');
     const id = newId('msg');
@@ -152,7 +152,7 @@ describe('the endpoint for marketing', () => {
     expect(waysOf(id)).toEqual([true, false]);
   });
 
-  it('takes the marketing of jobs, each message once, whichever way', async () => {
+  it('gets each marketing message of a job once', async () => {
     const message: SendJobMessagesV1['message'] = { type: 'template', from: account.phoneNumber, template: OFFER };
     const taken = await release(messaging, account, { message, recipients: recipients(3) });
     await told(messaging, taken.task.jobId, 3);

@@ -40,7 +40,7 @@ describe('sending each type of message', () => {
       { content: { link, filename: 'a.pdf' }, caption: null },
     ],
     ['audio', { audio: { link } }, { audio: { link } }, { content: { link }, caption: null }],
-  ])('%s %j goes out and is stored as it was asked for', async (type, message, wire, row) => {
+  ])('sends and stores %s %j as requested', async (type, message, wire, row) => {
     const id = newId('msg');
     await messaging.send(account.accountId, { type: type as 'text', ...message }, id);
     expect(wireOf(id)).toEqual([
@@ -56,7 +56,7 @@ describe('sending each type of message', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'accepted', type, ...row });
   });
 
-  it('a template with values for header, body and buttons goes out with all of them', async () => {
+  it('sends a template with header, body and button values', async () => {
     messaging.templates.set('shipped', {
       ...templateSample,
       name: 'shipped',
@@ -130,7 +130,7 @@ describe('sending each type of message', () => {
     ]);
   });
 
-  it('asks for the template of the business account that the number belongs to', async () => {
+  it('requests the template of the business account of the number', async () => {
     messaging.templates.set('hello', { ...templateSample, name: 'hello', components: [] });
     await messaging.send(account.accountId, {
       type: 'template',

@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import { NumberCache } from '../src/numbers/number-cache';
 import { createStore, type TestStore } from './support/store';
 
-describe('the copy of a number', () => {
+describe('NumberCache', () => {
   let store: TestStore;
 
   beforeAll(async () => {
@@ -10,7 +10,7 @@ describe('the copy of a number', () => {
   });
   afterAll(() => store.drop());
 
-  it('is not kept when the number was changed while it was read', async () => {
+  it('does not cache a number that changed during the read', async () => {
     const { accountId } = await store.addAccount();
     const cache = new NumberCache(store.dataSource, { onBroadcastsMissed: () => undefined });
     const token = async () => (await cache.find(accountId, null))?.sealedAccessToken;

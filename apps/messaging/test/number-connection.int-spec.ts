@@ -23,7 +23,7 @@ const TOKEN = {
   scopes: ['whatsapp_business_messaging', 'whatsapp_business_management'],
 };
 
-describe('the connection of a number', () => {
+describe('the connection check of a number', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -54,7 +54,7 @@ describe('the connection of a number', () => {
     Object.fromEntries((await check(more)).checks.map(({ check: name, state }) => [name, state]));
   const questions = (): number => messaging.upstream.reads.filter((path) => path.includes('debug_token')).length;
 
-  it('is looked at with the stored token', async () => {
+  it('uses the stored token', async () => {
     expect(await check()).toMatchObject({ wabaId: WABA, phoneNumberId: account.phoneNumberId, isAdded: true });
     expect(await statesOf()).toMatchObject({
       token: 'ok',
@@ -71,7 +71,7 @@ describe('the connection of a number', () => {
     expect(await statesOf()).toMatchObject({ business: 'ok', number: 'missing' });
   });
 
-  it('ends with what is missing on which the rest builds', async () => {
+  it('stops at the first failed prerequisite', async () => {
     serve('debug_token', { data: { ...TOKEN, scopes: [] } });
     expect(await statesOf()).toEqual({ token: 'ok', permissions: 'missing' });
     serve('debug_token', errorBody(190, { subcode: 463 }), 401);
@@ -85,7 +85,7 @@ describe('the connection of a number', () => {
     expect(await statesOf()).toEqual({ token: 'missing' });
   });
 
-  it('asks again each time, unless an older answer will do', async () => {
+  it('queries the platform unless a cached result is allowed', async () => {
     const before = questions();
     for (let times = 0; times < 3; times += 1) await check({ maxAgeSeconds: 60 });
     expect(questions()).toBe(before + 1);
@@ -94,7 +94,7 @@ describe('the connection of a number', () => {
     expect(await statesOf({ maxAgeSeconds: 60 })).toMatchObject({ permissions: 'ok' });
   });
 
-  it('tells nothing while the platform throttles, fails or does not answer', async () => {
+  it('fails while the platform throttles, fails or times out', async () => {
     serve('debug_token', errorBody(4), 400);
     await expect(check()).rejects.toMatchObject({ code: 'UPSTREAM_THROTTLED' });
     serve('debug_token', errorBody(2), 503);
@@ -103,7 +103,7 @@ describe('the connection of a number', () => {
     await expect(check()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
   });
 
-  it("is another account's matter, with whatever credentials", async () => {
+  it('rejects numbers and credentials of another account', async () => {
     const accountId = newId('acc');
     await expect(check({ accountId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const sealedAccessToken = seal('sealedAccessToken', ACCESS_TOKEN, { ...account, accountId });
@@ -117,11 +117,11 @@ describe('the connection of a number', () => {
       state: 'missing',
       found: expect.stringContaining('another'),
     });
-    // What was sealed for one account opens for no other.
+    // A value sealed for one account cannot be opened for another.
     await expect(check({ wabaId: WABA, sealedAccessToken })).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('tells whether the number is there with the very token that is given', async () => {
+  it('looks up the number with the token from the command', async () => {
     serve(`${WABA}/phone_numbers`, {
       data: [{ ...numberObject(account.phoneNumberId), display_phone_number: `+${account.phoneNumber}` }],
     });
@@ -138,7 +138,7 @@ describe('the connection of a number', () => {
     ['12345', 'INVALID_VALUE'],
     ['12345x', 'INVALID_VALUE'],
     [undefined, 'MISSING_FIELD'],
-  ])('is not registered with the PIN %s', async (pin, code) => {
+  ])('does not register with the PIN %s', async (pin, code) => {
     const sealFor = (name: string, secret: string) =>
       testBox.seal(secret, inTransit(prepareNumberV1, name, account.accountId));
     const command: PrepareNumberCommand = {

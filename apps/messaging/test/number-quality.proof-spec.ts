@@ -43,7 +43,7 @@ describe('the quality of a number', () => {
     await eventually(() => expect(readsOf()).toBeGreaterThanOrEqual(before + times));
   };
 
-  it('is read again and again, stored, and reported once per change', async () => {
+  it('is polled, stored and published once per change', async () => {
     await makeDue();
     await readsMore(2);
     expect(eventsOf()).toEqual([]);
@@ -60,7 +60,7 @@ describe('the quality of a number', () => {
     expect(await rowOf()).toMatchObject({ quality_rating: 'RED', messaging_limit: 'TIER_2K', status: 'CONNECTED' });
   });
 
-  it('is kept in a history, with what stopped the number and let it send again', async () => {
+  it('is recorded in the history with stops and resumes', async () => {
     const { accountId, numberId, phoneNumber } = account;
     const history = async (more: { limit?: number; cursor?: string } = {}) =>
       messaging.gateway.request(listNumberChangesV1, { accountId, numberId, limit: 20, ...more });
@@ -91,7 +91,7 @@ describe('the quality of a number', () => {
     expect(numbers).toMatchObject([{ id: numberId, isPrimary: true, throughput: 'HIGH', lastCallbackAt: null }]);
   });
 
-  it('stands beside the time of the last callback about the number', async () => {
+  it('is listed with the time of the last callback', async () => {
     const { accountId, phoneNumberId } = account;
     const since = Date.now();
     await messaging.callback(phoneNumberId, { statuses: [] });
@@ -101,7 +101,7 @@ describe('the quality of a number', () => {
     });
   });
 
-  it('has its callbacks applied when their time cannot be written down, and tries that once a minute', async () => {
+  it('does not block callbacks when their time cannot be stored', async () => {
     const { app } = await messaging.addReplica();
     const value = { metadata: { phone_number_id: account.phoneNumberId }, statuses: [] };
     const apply = () =>
@@ -120,18 +120,18 @@ describe('the quality of a number', () => {
     await readsMore(1);
     const [begun, before] = [Date.now(), readsOf()];
     await readsMore(5);
-    // Two replicas look every second; each interval lasts a second.
+    // Two replicas check every second, and each interval lasts a second.
     expect(readsOf() - before).toBeLessThanOrEqual(Math.ceil((Date.now() - begun) / 1_000) + 1);
   });
 
-  it('keeps what upstream leaves out', async () => {
+  it('keeps values that upstream omits', async () => {
     show({ quality_rating: undefined, status: undefined, whatsapp_business_manager_messaging_limit: undefined });
     await makeDue();
     await readsMore(2);
     expect(await rowOf()).toMatchObject({ quality_rating: 'GREEN', messaging_limit: 'TIER_10K', status: 'CONNECTED' });
   });
 
-  it('is read less often while upstream is throttling, for all numbers of the upstream account', async () => {
+  it('is polled less often while the WABA is throttled', async () => {
     const neighbour = await messaging.addAccount();
     await messaging.dataSource.query("UPDATE numbers SET waba_id = 'throttled' WHERE id = ANY ($1)", [
       [account.numberId, neighbour.numberId],
@@ -154,7 +154,7 @@ describe('the quality of a number', () => {
     ['of the number', { display_phone_number: 'own', event: 'FLAGGED' }, true],
     ['of the whole account', { event: 'ACCOUNT_RESTRICTION' }, true],
     ['of another number', { display_phone_number: '15559999999', event: 'FLAGGED' }, false],
-  ])('is read at once after news %s', async (_what, value, isRead) => {
+  ])('is read immediately after a notification %s', async (_what, value, isRead) => {
     const wabaId = newId('num');
     await messaging.dataSource.query(
       "UPDATE numbers SET waba_id = $2, poll_due_at = now() + interval '1 hour' WHERE id = $1",

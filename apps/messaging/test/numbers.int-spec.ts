@@ -34,7 +34,7 @@ describe('business numbers', () => {
     });
   const list = async () => (await messaging.gateway.request(listNumbersV1, { accountId })).numbers;
 
-  it('are checked with the upstream platform, stored with its facts and announced', async () => {
+  it('are verified upstream, stored and published', async () => {
     const { id } = await add();
     expect(await list()).toEqual([
       {
@@ -59,7 +59,7 @@ describe('business numbers', () => {
     );
   });
 
-  it('stay the same number when they are added again, with the new credentials', async () => {
+  it('keep their id when added again with new credentials', async () => {
     const { id } = await add();
     messaging.upstream.accept('EAAG-renewed');
     await expect(add({ sealedAccessToken: sealed('EAAG-renewed', accountId) })).resolves.toEqual({
@@ -72,7 +72,7 @@ describe('business numbers', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('are listed with the first one, the primary, on top; also when many are added at once', async () => {
+  it('are listed with the primary number first', async () => {
     await add();
     await Promise.all(
       ['15550000001', '15550000002', '15550000003'].map((phoneNumber) =>
@@ -84,18 +84,18 @@ describe('business numbers', () => {
     expect(numbers[0]?.phoneNumber).toBe('15550783881');
   });
 
-  it('of another account are refused', async () => {
+  it('of another account are rejected', async () => {
     await add();
     await expect(add({ accountId: newId('acc') })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('are refused when upstream does not take the token, and nothing is stored', async () => {
+  it('are rejected when upstream rejects the token', async () => {
     messaging.upstream.accept('another token');
     await expect(add()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     expect(await list()).toEqual([]);
   });
 
-  it('of another business account are refused, and nothing is stored', async () => {
+  it('of another business account are rejected', async () => {
     messaging.upstream.serve('/v24.0/100000000000009/phone_numbers', (_, response) =>
       writeJson(response, 200, { data: [numberObject('another')] }),
     );
@@ -110,7 +110,7 @@ describe('business numbers', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('leave their business account when they move to another one, and with the last of them', async () => {
+  it('leave a business account with its last number', async () => {
     const lefts = () => messaging.businessesLeft.filter((left) => left.accountId === accountId);
     await add();
     await add({ phoneNumber: '15550000001', phoneNumberId: `${accountId}-2` });

@@ -33,7 +33,7 @@ describe('a send that ended with a 504', () => {
     (await messaging.gateway.request(getMessageV1, { accountId: account.accountId, id })).message;
   const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
 
-  it('is unknown when no process began it, then fails as not sent, with one event', async () => {
+  it('is unknown at first, then fails with one event', async () => {
     const id = newId('msg');
     expect(await note(id)).toEqual({ recorded: true });
     expect(await get(id)).toMatchObject({
@@ -55,12 +55,12 @@ describe('a send that ended with a 504', () => {
     expect(Date.parse(String(failedAt)) - Date.parse(createdAt)).toBeGreaterThanOrEqual(GRACE_SECONDS * 1_000);
     const eventsOf = () => messaging.statusEvents.filter((event) => event.id === id);
     await eventually(() => expect(eventsOf()).toMatchObject([{ status: 'failed', error: { title: 'Not sent' } }]));
-    // A command that a process held all the time comes too late.
+    // A command that a process held until now is too late.
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     expect(sendsOf(id)).toEqual([]);
   });
 
-  it('is in the lists of its phone and its conversation', async () => {
+  it('is listed by phone and in its conversation', async () => {
     const [id, phone] = [newId('msg'), '919800000321'];
     await note(id, { to: phone });
     const idsOf = async (filters: object) =>
@@ -85,7 +85,7 @@ describe('a send that ended with a 504', () => {
     });
   });
 
-  it('is sent once by a repeat of its request', async () => {
+  it('is sent once when the request is repeated', async () => {
     const id = newId('msg');
     await note(id);
     const sent = await send(id);
@@ -95,16 +95,16 @@ describe('a send that ended with a 504', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('is sent once by repeats at the same time', async () => {
+  it('is sent once by concurrent repeats', async () => {
     const ids = Array.from({ length: 10 }, () => newId('msg'));
     await Promise.all(ids.map((id) => note(id)));
     await Promise.allSettled(ids.flatMap((id) => [send(id), send(id), note(id)]));
-    // A busy machine lets some expire in their queue.
+    // On a busy machine some expire in their queue.
     for (const id of ids) await eventually(() => send(id));
     for (const id of ids) expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('keeps its row when it had begun', async () => {
+  it('keeps its row if it had started', async () => {
     const id = newId('msg');
     await send(id);
     const before = await get(id);
@@ -127,7 +127,7 @@ describe('a send that ended with a 504', () => {
     expect(await get(id)).toMatchObject({ id, status: 'unknown' });
   });
 
-  it('of an account without a number leaves no record', async () => {
+  it('leaves no record for an account without a number', async () => {
     expect(await note(newId('msg'), {}, { accountId: newId('acc') })).toEqual({ recorded: false });
   });
 });

@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import { insertOutbound } from './support/outbound-rows';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('a customer who wants no marketing', () => {
+describe('opt-outs of a contact', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let customers = 0;
@@ -37,7 +37,7 @@ describe('a customer who wants no marketing', () => {
     return row && [row.opted_out, row.marketing_opted_out];
   };
 
-  it('says so with a word, and takes it back with another', async () => {
+  it('are set and reversed by a word', async () => {
     const from = newCustomer();
     await receive(inboundText({ from, text: ' stop ', ageSeconds: 30 }));
     expect(await flags(from)).toEqual([true, false]);
@@ -50,13 +50,13 @@ describe('a customer who wants no marketing', () => {
   it.each([
     { type: 'button', button: { text: 'Stop promotions', payload: 'Stop promotions' } },
     { type: 'text', text: { body: 'Stop.' } },
-  ])("opts out by the platform's own button, or by a word with punctuation (%j)", async (message) => {
+  ])('are set by a platform button or a punctuated word (%j)', async (message) => {
     const from = newCustomer();
     await receive({ ...inboundText({ from }), ...message });
     expect(await flags(from)).toEqual([true, false]);
   });
 
-  it('may press a button instead', async () => {
+  it('are set by a template button', async () => {
     const from = newCustomer();
     await receive({ ...inboundText({ from }), type: 'button', button: { payload: 'STOP', text: 'No more' } });
     expect(await flags(from)).toEqual([true, false]);
@@ -68,7 +68,7 @@ describe('a customer who wants no marketing', () => {
     expect(await flags(from)).toEqual([false, false]);
   });
 
-  it('is believed in the order of writing, not of arrival, and once per message', async () => {
+  it('follow the order of writing, not of arrival', async () => {
     const from = newCustomer();
     const [stop, start] = [
       inboundText({ from, text: 'STOP', ageSeconds: 60 }),
@@ -88,7 +88,7 @@ describe('a customer who wants no marketing', () => {
     expect(await flags(both)).toEqual([false, false]);
   });
 
-  it("uses the account's own words where it has some", async () => {
+  it('use the custom words of the account', async () => {
     await messaging.dataSource.query(
       "INSERT INTO account_settings (account_id, opt_out_words) VALUES ($1, '{Arrêt}')",
       [account.accountId],
@@ -101,7 +101,7 @@ describe('a customer who wants no marketing', () => {
     ]);
   });
 
-  it('may tell the upstream platform, known to us or not, by number or by id', async () => {
+  it('are received from the upstream platform by number or id', async () => {
     const [stranger, hidden] = [newCustomer(), 'US.77'];
     await prefer('stop', { wa_id: stranger });
     await prefer('stop', { user_id: hidden });
@@ -114,7 +114,7 @@ describe('a customer who wants no marketing', () => {
     expect(await flags(stranger)).toEqual([false, false]);
   });
 
-  it('is known from the failure of a message, unless a later opt-in is', async () => {
+  it('are derived from a failed message unless older than an opt-in', async () => {
     const phones = [newCustomer(), newCustomer(), newCustomer()];
     const failed = async (phone: string, code: number): Promise<void> => {
       const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent'], phone);
@@ -136,7 +136,7 @@ describe('a customer who wants no marketing', () => {
     ]);
   });
 
-  it('is waited for before anything else is locked, so that what the customer writes meanwhile can be stored', async () => {
+  it('lock the contact before anything else', async () => {
     const phone = newCustomer();
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['unknown'], phone);
     const other = messaging.dataSource.createQueryRunner();
@@ -164,7 +164,7 @@ describe('a customer who wants no marketing', () => {
     expect(await flags(phone)).toEqual([false, true]);
   });
 
-  it('is not asked for what upstream says about other things', async () => {
+  it('are not derived from other errors', async () => {
     const from = newCustomer();
     await receive(inboundText({ from }));
     await prefer('stop', { wa_id: from }, 1_731_705_721, 'something_else');

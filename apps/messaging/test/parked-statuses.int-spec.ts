@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import { CREATED_AT, insertOutbound } from './support/outbound-rows';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('statuses of messages that nobody knows yet', () => {
+describe('statuses of unknown messages', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -23,7 +23,7 @@ describe('statuses of messages that nobody knows yet', () => {
     messaging.statusEvents.filter((event) => event.id === id).map(({ status }) => status);
   const statusOf = (upstreamId: string, status: string) => ({ id: upstreamId, status, timestamp: '1790416830' });
 
-  it('wait, and are applied as soon as the message has its upstream id', async () => {
+  it('are applied once the message has its upstream id', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sending']);
     await sql('UPDATE messages SET upstream_id = NULL, created_at = $2 WHERE id = $1', [id, CREATED_AT]);
     await report([
@@ -47,7 +47,7 @@ describe('statuses of messages that nobody knows yet', () => {
     expect(await parked('wamid.late')).toBe(0);
   });
 
-  it('that are applied late and again report nothing twice', async () => {
+  it('are published once when applied late and repeated', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     await sql('UPDATE messages SET upstream_id = NULL WHERE id = $1', [id]);
     await report([statusOf('wamid.twice', 'sent')]);
@@ -59,7 +59,7 @@ describe('statuses of messages that nobody knows yet', () => {
     expect(eventsOf(id)).toEqual(['sent']);
   });
 
-  it('are looked at less and less often', async () => {
+  it('are retried with increasing delays', async () => {
     await report([statusOf('wamid.foreign', 'sent')]);
     await sql(
       "UPDATE parked_statuses SET received_at = now() - interval '100 seconds', next_try_at = now() WHERE upstream_id = 'wamid.foreign'",
@@ -72,7 +72,7 @@ describe('statuses of messages that nobody knows yet', () => {
     });
   });
 
-  it('do not wait behind thousands that nobody will ever know', async () => {
+  it('are not delayed by thousands that never match', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     await sql(
       `INSERT INTO parked_statuses (id, account_id, number_id, upstream_id, body, received_at, next_try_at)
@@ -101,7 +101,7 @@ describe('statuses of messages that nobody knows yet', () => {
     await eventually(async () => expect(await parked('wamid.never')).toBe(0));
   });
 
-  it('never reach a message of another account', async () => {
+  it('never apply to a message of another account', async () => {
     const other = await messaging.addAccount();
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     await report([statusOf(`wamid.${id}`, 'read')], other.phoneNumberId);

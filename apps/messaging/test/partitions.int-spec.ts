@@ -8,7 +8,7 @@ import { createStore, type StoredAccount, type TestStore } from './support/store
 
 const ASHA = '919812345678';
 
-describe('the months of the messages table', () => {
+describe('monthly partitions of the messages table', () => {
   let store: TestStore;
   let partitions: PartitionsService;
   let account: StoredAccount;
@@ -40,14 +40,14 @@ describe('the months of the messages table', () => {
   const months = (from: number, to: number): string[] =>
     Array.from({ length: to - from + 1 }, (_unused, index) => month(from + index));
 
-  it('are made three months ahead, once, also by several replicas at a time', async () => {
+  it('are created three months ahead, once by several replicas', async () => {
     expect(await names()).toEqual([...months(-1, 3), 'messages_before', 'messages_later']);
     await Promise.all([partitions.addMonths(later(2)), partitions.addMonths(later(2))]);
     await partitions.addMonths(later(2));
     expect(await names()).toEqual([...months(-1, 5), 'messages_before', 'messages_later']);
   });
 
-  it('are made beside a callback that holds a number and goes on with messages', async () => {
+  it('are created without a deadlock with callbacks', async () => {
     const callback = store.dataSource.createQueryRunner();
     await callback.startTransaction();
     await callback.query('UPDATE numbers SET phone_number = phone_number WHERE account_id = $1', [account.accountId]);
@@ -62,7 +62,7 @@ describe('the months of the messages table', () => {
     expect(await names()).toContain(month(5));
   });
 
-  it('show until when they are made', async () => {
+  it('are exported as a metric of their end', async () => {
     const figures = new PartitionFigures(store.dataSource);
     const shown = async (): Promise<number | undefined> =>
       (await metricsRegistry.getSingleMetric('switchboard_message_partitions_end_timestamp_seconds')?.get())?.values[0]
@@ -77,7 +77,7 @@ describe('the months of the messages table', () => {
     expect(await shown()).toBe(startOfMonth(now, 4).getTime() / 1_000);
   });
 
-  it('take over what was stored for them too early, without counting it again, and behave like the others', async () => {
+  it('take over early rows without counting them again', async () => {
     const [early, farOff] = await store.addMessages(account, [
       { with: ASHA, at: later(5) },
       { with: ASHA, at: later(30) },
@@ -96,13 +96,13 @@ describe('the months of the messages table', () => {
     expect(new Set(indexes.map(({ count }) => count)).size).toBe(1);
   });
 
-  it('are dropped when the oldest of them are empty and past, and no id is without a place', async () => {
+  it('are dropped when past and empty', async () => {
     await partitions.addMonths(later(6));
     await store.addMessages(account, [{ with: ASHA, at: later(1) }]);
     expect(await partitions.dropEmptyMonths(later(6))).toEqual(months(-1, 0));
     const [late] = await store.addMessages(account, [{ with: ASHA, at: later(-1) }]);
     expect(await partitionOf(late)).toBe('messages_before');
-    // Something is older than all months: nothing is dropped above it.
+    // A row is older than all months: no month above it is dropped.
     await store.dataSource.query('DELETE FROM messages WHERE id <> $1', [late]);
     expect(await partitions.dropEmptyMonths(later(6))).toEqual([]);
     await store.dataSource.query('DELETE FROM messages');
@@ -110,7 +110,7 @@ describe('the months of the messages table', () => {
     expect(await names()).toEqual([...months(5, 9), 'messages_before', 'messages_later']);
   });
 
-  it('are left alone for now while somebody holds the table', async () => {
+  it('are unchanged while the table is locked', async () => {
     const holder = store.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SELECT 1 FROM messages LIMIT 1');

@@ -47,7 +47,7 @@ const CARD_ON_THE_WIRE = {
   addresses: [{ street: 'Main St 1', country_code: 'us' }],
 };
 
-describe('messages with which people answer', () => {
+describe('replies and reactions', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let received: { id: string; upstreamId: string };
@@ -59,7 +59,7 @@ describe('messages with which people answer', () => {
   });
   afterAll(() => messaging.stop());
 
-  /** A customer writes, and the message is stored. */
+  /** Stores an inbound message. */
   async function writeIn(to: TestAccount, from = CUSTOMER): Promise<{ id: string; upstreamId: string }> {
     const message = inboundText({ from });
     await messaging.callback(to.phoneNumberId, { messages: [message] });
@@ -108,16 +108,13 @@ describe('messages with which people answer', () => {
       { body: 'https://example.com', preview_url: true },
       { body: 'https://example.com', previewUrl: true },
     ],
-  ])(
-    '%s %# goes out in the words of the platform and is shown as it was asked for',
-    async (type, asked, wire, shown) => {
-      const id = await send({ type, [type]: asked });
-      expect(wireOf(id)).toMatchObject([{ to: `+${CUSTOMER}`, type, [type]: wire }]);
-      expect(await recordOf(id)).toMatchObject({ type, content: shown, status: 'accepted' });
-    },
-  );
+  ])('%s %# are sent in upstream format and shown as requested', async (type, asked, wire, shown) => {
+    const id = await send({ type, [type]: asked });
+    expect(wireOf(id)).toMatchObject([{ to: `+${CUSTOMER}`, type, [type]: wire }]);
+    expect(await recordOf(id)).toMatchObject({ type, content: shown, status: 'accepted' });
+  });
 
-  it('an answer names the message by the platform’s id, whichever was given', async () => {
+  it('replies use the upstream id of the message', async () => {
     const ownId = await send({ type: 'text', text: { body: 'Do you want it?' } });
     const { upstreamId: own } = await recordOf(ownId);
     for (const [messageId, named] of [
@@ -135,7 +132,7 @@ describe('messages with which people answer', () => {
     expect(await recordOf(plain)).toMatchObject({ context: null });
   });
 
-  it('a message of somebody else, of another account, of another number or of nobody gets no answer and no reaction', async () => {
+  it('are rejected for messages outside the conversation', async () => {
     const neighbour = await messaging.addAccount();
     const second = { ...account, phoneNumber: '15550799999', phoneNumberId: '200000000099999' };
     await messaging.gateway.request(addNumberV1, {
@@ -164,7 +161,7 @@ describe('messages with which people answer', () => {
     }
   });
 
-  it('a reaction names its message by the platform’s id, and is taken back by an empty one', async () => {
+  it('reactions use the upstream id and can be removed', async () => {
     for (const emoji of ['👍', '❤', '👩‍🔧', '']) {
       const id = await send({ type: 'reaction', reaction: { messageId: received.id, emoji } });
       expect(wireOf(id)).toMatchObject([{ type: 'reaction', reaction: { message_id: received.upstreamId, emoji } }]);
@@ -172,7 +169,7 @@ describe('messages with which people answer', () => {
     }
   });
 
-  it('a reaction to our own message, to a reaction or to an old message is refused', async () => {
+  it('reactions to outbound, old or reaction messages are rejected', async () => {
     const react = (messageId: string) => refusalOf({ type: 'reaction', reaction: { messageId, emoji: '👍' } });
     const own = await send({ type: 'text', text: { body: 'Hello' } });
     expect(await react(own)).toEqual([
@@ -191,8 +188,8 @@ describe('messages with which people answer', () => {
     await send({ type: 'reaction', reaction: { messageId: old.id, emoji: '👍' } });
   });
 
-  // The last one: the window stays closed.
-  it('they need an open window as anything but a template does', async () => {
+  // Must be the last test: the window stays closed.
+  it('require an open window', async () => {
     await messaging.dataSource.query("UPDATE service_windows SET last_inbound_at = now() - interval '25 hours'");
     const link = 'https://example.com/a';
     const contents = {

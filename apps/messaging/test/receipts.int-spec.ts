@@ -1,7 +1,7 @@
 import { getMessageV1, listConversationsV1, markReadV1, newId, resumeNumberV1 } from '@switchboard/contracts';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-/** The times are those of the database. */
+/** Times are those of the database. */
 const CLOCK_MS = 1_000;
 
 describe('read receipts and typing indicators', () => {
@@ -17,7 +17,7 @@ describe('read receipts and typing indicators', () => {
   });
   afterAll(() => messaging.stop());
 
-  /** A customer writes so often. @returns the messages, the oldest first */
+  /** Stores a number of inbound messages. @returns the messages, oldest first */
   async function writeIn(times = 1): Promise<{ id: string; upstreamId: string }[]> {
     await messaging.callback(account.phoneNumberId, { messages: Array.from({ length: times }, () => inboundText()) });
     await messaging.settled();
@@ -36,7 +36,7 @@ describe('read receipts and typing indicators', () => {
     return conversations[0]?.unreadCount ?? -1;
   };
 
-  it('tell the platform once, note the time, and count older messages as read', async () => {
+  it('are sent once and mark older messages as read', async () => {
     const [first, second, third] = await writeIn(3);
     expect(await unread()).toBe(3);
     const before = Date.now();
@@ -49,7 +49,7 @@ describe('read receipts and typing indicators', () => {
       { messaging_product: 'whatsapp', status: 'read', message_id: second?.upstreamId },
     ]);
     expect(await unread()).toBe(1);
-    // An older one takes nothing back.
+    // A receipt for an older message changes nothing.
     await mark(first?.id ?? '');
     expect(await unread()).toBe(1);
     await mark(third?.id ?? '');
@@ -61,7 +61,7 @@ describe('read receipts and typing indicators', () => {
     expect(message).toMatchObject({ readAt: told.readAt, status: 'received' });
   });
 
-  it('show each typing indicator, which marks the message as read', async () => {
+  it('are sent for each typing indicator', async () => {
     const [message] = await writeIn();
     const first = await mark(message?.id ?? '', true);
     expect(await mark(message?.id ?? '', true)).toEqual(first);
@@ -72,7 +72,7 @@ describe('read receipts and typing indicators', () => {
     expect(await unread()).toBe(0);
   });
 
-  it('are refused for what the account did not receive', async () => {
+  it('are rejected for messages that the account did not receive', async () => {
     const [message] = await writeIn();
     const neighbour = await messaging.addAccount();
     for (const id of [newId('msg'), 'wamid.NOBODY'])
@@ -87,7 +87,7 @@ describe('read receipts and typing indicators', () => {
     expect(receipts()).toEqual([]);
   });
 
-  it('tell what the platform refused, and note nothing then', async () => {
+  it('return platform errors and store nothing', async () => {
     const [message] = await writeIn();
     messaging.upstream.behave({ refuseWith: 131009, details: 'no such message' });
     for (const typing of [false, true])
@@ -107,7 +107,7 @@ describe('read receipts and typing indicators', () => {
     }
     expect(await unread()).toBe(1);
     messaging.upstream.behave('accept');
-    // The last refusal was of the number's credentials.
+    // The last error was about the credentials of the number.
     await expect(mark(message?.id ?? '')).rejects.toMatchObject({ code: 'NUMBER_STOPPED' });
     await messaging.gateway.request(resumeNumberV1, {
       accountId: account.accountId,

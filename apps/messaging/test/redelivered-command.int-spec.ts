@@ -2,7 +2,7 @@ import { newId, templateSample, templateStatusChangedV1 } from '@switchboard/con
 import { eventually } from '@switchboard/testing';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('a send command that is delivered more than once', () => {
+describe('a redelivered send command', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -17,14 +17,14 @@ describe('a send command that is delivered more than once', () => {
   const send = (id: string) => messaging.send(account.accountId, { text: { body: 'Hello' } }, id);
   const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
 
-  it('is sent once and answered alike', async () => {
+  it('is sent once with the same response', async () => {
     const id = newId('msg');
     const first = await send(id);
     await expect(send(id)).resolves.toEqual(first);
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('is sent once when both arrive at the same time', async () => {
+  it('is sent once when both deliveries are concurrent', async () => {
     const ids = Array.from({ length: 20 }, () => newId('msg'));
     await Promise.allSettled(ids.flatMap((id) => [send(id), send(id), send(id)]));
     expect(
@@ -35,7 +35,7 @@ describe('a send command that is delivered more than once', () => {
     ).toEqual(ids.sort());
   });
 
-  it('is not sent when a process died between the row and the call; the outcome is unknown', async () => {
+  it('is not sent after a crash between row and call', async () => {
     const id = newId('msg');
     await messaging.dataSource.query(
       `INSERT INTO messages (id, account_id, number_id, direction, sender, recipient, type, content, state, sending_since, send_attempts)
@@ -46,7 +46,7 @@ describe('a send command that is delivered more than once', () => {
     expect(sendsOf(id)).toEqual([]);
   });
 
-  it('is refused again for the same reason, also when the window has closed since', async () => {
+  it('fails with the same error after the window closed', async () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 131026 });
     await expect(send(id)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
@@ -56,7 +56,7 @@ describe('a send command that is delivered more than once', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('is answered from its row also when its template was paused since', async () => {
+  it('returns the stored result after its template was paused', async () => {
     messaging.templates.set('order_update', { ...templateSample, components: [{ type: 'BODY', text: 'Hello' }] });
     const sendTemplate = (id: string) =>
       messaging.send(
@@ -75,7 +75,7 @@ describe('a send command that is delivered more than once', () => {
     };
     await messaging.gateway.publish(templateStatusChangedV1, change);
     await eventually(() => expect(sendTemplate(newId('msg'))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' }));
-    // Often enough to reach both replicas: the one that was told, and the one that still has it in its cache.
+    // Often enough to reach both replicas: one that got the event, and one that still has the template cached.
     const again = await Promise.all(Array.from({ length: 6 }, () => sendTemplate(id)));
     for (const answer of again) expect(answer).toEqual(first);
     expect(sendsOf(id)).toHaveLength(1);

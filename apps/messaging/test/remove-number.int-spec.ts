@@ -63,7 +63,7 @@ describe('removing a number', () => {
   const rows = <Row>(sql: string, ...params: unknown[]): Promise<Row[]> =>
     query<Row>(messaging.dataSource, sql, params);
 
-  it('says beforehand what would happen, and changes nothing', async () => {
+  it('reports the effects of a dry run without changes', async () => {
     await addOther();
     await rows(INSERT_PENDING, newId('med'), account.accountId, account.numberId);
     const { phoneNumber, numberId: id } = account;
@@ -79,7 +79,7 @@ describe('removing a number', () => {
     await expect(send()).resolves.toBeDefined();
   });
 
-  it('ends its sends on every replica and keeps its messages readable; the oldest other number is the primary one then', async () => {
+  it('stops its sends and makes the oldest number primary', async () => {
     await messaging.writeIn(account);
     const { upstreamId } = await send();
     const before = messaging.upstream.sends.length;
@@ -119,7 +119,7 @@ describe('removing a number', () => {
     ).toEqual([{ phone_number: '15550008888' }]);
   });
 
-  it('forgets its credentials, and gives up files that would have needed them', async () => {
+  it('deletes its credentials and fails pending media', async () => {
     const mediaId = newId('med');
     await rows(INSERT_PENDING, mediaId, account.accountId, account.numberId);
     await expect(remove()).resolves.toMatchObject({ unfetchedMedia: 1 });
@@ -131,7 +131,7 @@ describe('removing a number', () => {
     ]);
   });
 
-  it('is refused while the outcome of a message is unknown', async () => {
+  it('is rejected while a message outcome is unknown', async () => {
     await messaging.writeIn(account);
     messaging.upstream.behave('hang');
     await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -145,7 +145,7 @@ describe('removing a number', () => {
     expect(await numbers()).toEqual([account.phoneNumber]);
   });
 
-  it('can be undone by adding it again: it is the same number, with its windows', async () => {
+  it('is reverted by adding the number again', async () => {
     await messaging.writeIn(account);
     await remove();
     await expect(add(account.accountId)).resolves.toEqual({ id: account.numberId, phoneNumber: account.phoneNumber });
@@ -153,7 +153,7 @@ describe('removing a number', () => {
     expect(await numbers()).toEqual([account.phoneNumber]);
   });
 
-  it('lets another account have it: what comes in from then on is theirs, on every replica', async () => {
+  it('lets another account add it', async () => {
     const received = async (accountId: string) => (await messaging.list(accountId, { limit: 100 })).messages.length;
     const writeTimes = async (count: number) => {
       for (let message = 0; message < count; message += 1)
@@ -175,12 +175,12 @@ describe('removing a number', () => {
     await expect(add(account.accountId)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('is nothing another account can do', async () => {
+  it('is rejected for another account', async () => {
     await expect(remove({ accountId: newId('acc') })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await numbers()).toEqual([account.phoneNumber]);
   });
 
-  it('ends its readings, and lets what upstream reports about it wait until somebody has it', async () => {
+  it('stops its polls and parks its callbacks', async () => {
     await remove();
     await messaging.settled();
     await rows('UPDATE numbers SET poll_due_at = now() WHERE id = $1', account.numberId);
@@ -191,7 +191,7 @@ describe('removing a number', () => {
     await messaging.settled();
     expect(await rows(TAKE_OWNED, 1_000)).toEqual([]);
     expect((await messaging.list(account.accountId)).messages).toEqual([]);
-    // From here on there are more callbacks than this test has sent: they are published again.
+    // From here on there are more callbacks than this test sent, because parked ones are published again.
     await add(account.accountId);
     await eventually(async () => expect((await messaging.list(account.accountId)).messages.length).toBe(1));
   });

@@ -3,7 +3,7 @@ import { sealFirstVersion } from '@switchboard/testing';
 import { tokenPlace } from '../src/numbers/number-token';
 import { ACCESS_TOKEN, type RunningMessaging, startMessaging, testBox } from './support/start-messaging';
 
-describe("numbers' tokens", () => {
+describe('tokens of numbers', () => {
   let messaging: RunningMessaging;
   beforeAll(async () => {
     messaging = await startMessaging();
@@ -12,7 +12,7 @@ describe("numbers' tokens", () => {
 
   const count = async () => (await messaging.gateway.request(messagingCountSecretsV1, {})).columns;
 
-  it('are sealed anew for their row, and go on sending', async () => {
+  it('are resealed for their row and remain usable', async () => {
     const account = await messaging.addAccount();
     await messaging.writeIn(account);
     await messaging.dataSource.query('UPDATE numbers SET sealed_access_token = $2 WHERE id = $1', [

@@ -13,7 +13,7 @@ const ASHA = '919812345678';
 const BO = '4915112345678';
 const DAY = 1_440;
 
-describe('what is too old, and people who want to be forgotten', () => {
+describe('retention and erasure', () => {
   let store: TestStore;
   let folder: string;
   let blobs: BlobStore;
@@ -69,7 +69,7 @@ describe('what is too old, and people who want to be forgotten', () => {
     return blobKey;
   }
 
-  it('goes by the days of its account, with its files, its conversations and its totals', async () => {
+  it('delete expired messages with files, conversations and totals', async () => {
     const [old = '', , young = ''] = await store.addMessages(account, [
       { with: ASHA, at: minutesAgo(31 * DAY), direction: 'inbound', type: 'image' },
       { with: BO, at: minutesAgo(31 * DAY) },
@@ -90,7 +90,7 @@ describe('what is too old, and people who want to be forgotten', () => {
     expect(await retention.runStep({ dryRun: false })).toMatchObject({ messages: 0, media: 0, done: true });
   });
 
-  it('goes step by step when there is much of it', async () => {
+  it('delete large amounts in steps', async () => {
     for (let part = 0; part < 6; part += 1) {
       await store.addMessages(
         account,
@@ -107,7 +107,7 @@ describe('what is too old, and people who want to be forgotten', () => {
     expect(await store.totals(account)).toEqual({ contacts: 1_000, conversations: 0, outbound: 0 });
   }, 60_000);
 
-  it('keeps files for fewer days than messages when asked to', async () => {
+  it('retain media for fewer days than messages', async () => {
     const [id = ''] = await store.addMessages(account, [{ with: ASHA, direction: 'inbound', type: 'image' }]);
     const [old, young] = [await addMedia(id, minutesAgo(3 * DAY)), await addMedia(id, new Date())];
     await keep({ media: 1 });
@@ -124,7 +124,7 @@ describe('what is too old, and people who want to be forgotten', () => {
     expect(await remaining()).toEqual([id]);
   });
 
-  it('a person is erased with messages, files, windows and the contact; nobody else is touched', async () => {
+  it('erase one contact with all of its data', async () => {
     const ids = await store.addMessages(account, [
       { with: ASHA, direction: 'inbound', type: 'image' },
       { with: ASHA, state: 'unknown' },
@@ -152,7 +152,7 @@ describe('what is too old, and people who want to be forgotten', () => {
     expect(await remaining('messages', other)).toHaveLength(1);
   });
 
-  it('tells every name of a person: other spellings, former numbers, the user id', async () => {
+  it('return all identifiers of an erased contact', async () => {
     const [now, before] = ['5511987654321', '15550001111'];
     await store.addMessages(account, [{ with: before, direction: 'inbound' }, { with: before }]);
     await sql(

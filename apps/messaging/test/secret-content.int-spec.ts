@@ -46,7 +46,7 @@ describe('a message with a secret', () => {
   const status = (fields: object) => ({
     statuses: [{ status: 'sent', timestamp: '1790416830', recipient_id: CUSTOMER, ...fields }],
   });
-  /** Every text of every table of the service. */
+  /** All text values in all tables of the service. */
   const everything = async (): Promise<string> => {
     const tables = await messaging.dataSource.query<{ name: string }[]>(
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'messaging'",
@@ -56,7 +56,7 @@ describe('a message with a secret', () => {
     );
     return JSON.stringify(texts);
   };
-  /** A send whose answer is lost. */
+  /** Sends a message whose response is lost. */
   const loseAnswer = async (id: string, more: object = {}): Promise<void> => {
     messaging.upstream.behave('accept-then-cut');
     await expect(send(id, more)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -72,7 +72,7 @@ describe('a message with a secret', () => {
     expect(await everything()).not.toContain(CODE);
   };
 
-  it('goes out whole and is shown masked', async () => {
+  it('is sent in clear and shown masked', async () => {
     const id = newId('msg');
     const { upstreamId } = await send(id);
     expect(sendsOf(id)).toMatchObject([{ body: { template: { components } } }]);
@@ -95,7 +95,7 @@ describe('a message with a secret', () => {
     expect(await stateOf(id)).toEqual({ state: 'accepted', upstreamId, error: null });
   });
 
-  it('stands in no table in clear while its outcome is unknown, is sent again whole, and is forgotten then', async () => {
+  it('is encrypted while its outcome is unknown', async () => {
     await shutDoor();
     const id = newId('msg');
     await loseAnswer(id);
@@ -107,7 +107,7 @@ describe('a message with a secret', () => {
     expect(JSON.stringify(second?.body)).toContain(CODE);
   });
 
-  it('is forgotten when upstream refuses it, also where the refusal quotes it', async () => {
+  it('is deleted when upstream rejects it, even in the error', async () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 131026, details: `cannot deliver ${CODE}` });
     await expect(send(id)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
@@ -115,7 +115,7 @@ describe('a message with a secret', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'failed', upstreamId: null, error: { code: 131026 } });
   });
 
-  it('is forgotten when upstream refuses its repetition', async () => {
+  it('is deleted when upstream rejects the retry', async () => {
     await shutDoor();
     const id = newId('msg');
     await loseAnswer(id);
@@ -124,7 +124,7 @@ describe('a message with a secret', () => {
     await expectForgotten(id, 'failed');
   });
 
-  it('is forgotten when a callback settles it', async () => {
+  it('is deleted when a callback settles it', async () => {
     await shutDoor();
     const id = newId('msg');
     await loseAnswer(id);
@@ -133,7 +133,7 @@ describe('a message with a secret', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('is forgotten when it is given up', async () => {
+  it('is deleted when it is given up', async () => {
     await shutDoor();
     const id = newId('msg');
     await loseAnswer(id, { repeatable: false });
@@ -142,7 +142,7 @@ describe('a message with a secret', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('cannot be kept by any statement that settles it', async () => {
+  it('cannot be retained by any settling statement', async () => {
     await shutDoor();
     const id = newId('msg');
     await loseAnswer(id);
@@ -151,7 +151,7 @@ describe('a message with a secret', () => {
     ).rejects.toThrow(/messages_secret_gone/);
   });
 
-  it('is not known to another account, and one that was never begun is not known at all', async () => {
+  it('is unknown to other accounts', async () => {
     const id = newId('msg');
     await send(id);
     const nothing = { state: 'none', upstreamId: null, error: null };
@@ -159,10 +159,10 @@ describe('a message with a secret', () => {
     expect(await stateOf(newId('msg'))).toEqual(nothing);
   });
 
-  it('that is given up after it was taken is told to the otp service once; others, and one that arrived before, are not', async () => {
+  it('is reported undelivered to the otp service once', async () => {
     const [code, arrived, ordinary] = [newId('msg'), newId('msg'), newId('msg')];
     for (const id of [code, arrived]) await send(id);
-    // With another code: no table may hold the secret one when an earlier test is tried again.
+    // Uses another code, because no table may contain the secret one when an earlier test is retried.
     const other = { ...template, components: componentsWith('55555555') };
     await messaging.send(account.accountId, { type: 'template', template: other }, ordinary);
     const given = (id: string, state: string) => ({

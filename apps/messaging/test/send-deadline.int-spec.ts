@@ -2,7 +2,7 @@ import { getSendV1, newId, sendMessageV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { CUSTOMER, type RunningMessaging, startMessaging } from './support/start-messaging';
 
-describe('a send that nobody waits for any more', () => {
+describe('a send past the deadline of its caller', () => {
   let messaging: RunningMessaging;
 
   beforeAll(async () => {
@@ -10,12 +10,12 @@ describe('a send that nobody waits for any more', () => {
   });
   afterAll(() => messaging.stop());
 
-  it('is not begun: who was told that there is no such send was told the truth', async () => {
+  it('is not started', async () => {
     const account = await messaging.addAccount();
     await messaging.writeIn(account);
     const lock = messaging.dataSource.createQueryRunner();
     await lock.startTransaction();
-    // What is judged before the row is written waits.
+    // The checks before the row are blocked.
     await lock.query('LOCK TABLE numbers IN ACCESS EXCLUSIVE MODE');
     const messageId = newId('msg');
     const { accountId } = account;
@@ -30,7 +30,7 @@ describe('a send that nobody waits for any more', () => {
     });
     await lock.commitTransaction();
     await lock.release();
-    // Behind it, over the same number.
+    // Queued behind it, for the same number.
     await eventually(() => messaging.send(accountId, { text: { body: 'Hello' } }));
     await expect(messaging.gateway.request(getSendV1, { accountId, messageId })).resolves.toMatchObject({
       state: 'none',
@@ -38,7 +38,7 @@ describe('a send that nobody waits for any more', () => {
     expect(messaging.upstream.sends.filter(({ echo }) => echo === messageId)).toEqual([]);
   });
 
-  it('is not handed over when writing it down took all the time', async () => {
+  it('is not sent when storing it took too long', async () => {
     const account = await messaging.addAccount();
     await messaging.writeIn(account);
     const { accountId } = account;

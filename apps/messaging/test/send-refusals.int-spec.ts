@@ -1,7 +1,7 @@
 import { newId, type SendMessageRequest, templateSample } from '@switchboard/contracts';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('a send that must not go out', () => {
+describe('rejected sends', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -30,7 +30,7 @@ describe('a send that must not go out', () => {
       (error: { code: string }) => error.code,
     );
     const rows: unknown[] = await messaging.dataSource.query('SELECT 1 FROM messages WHERE id = $1', [id]);
-    // Refused means: neither sent nor stored.
+    // Rejected means neither sent nor stored.
     expect([rows.length, messaging.upstream.sends.filter(({ echo }) => echo === id).length]).toEqual(
       outcome === 'sent' ? [1, 1] : [0, 0],
     );
@@ -42,7 +42,7 @@ describe('a send that must not go out', () => {
     ['stopped marketing upstream', 'marketing_opted_out = true', ['sent', 'sent', 'RECIPIENT_OPTED_OUT']],
     ['is blocked', 'blocked = true', ['RECIPIENT_OPTED_OUT', 'RECIPIENT_OPTED_OUT', 'RECIPIENT_OPTED_OUT']],
     ['wants everything', 'opted_out = false', ['sent', 'sent', 'sent']],
-  ])('to somebody who %s: a text, a utility and a marketing template', async (_title, change, expected) => {
+  ])('to a contact who %s: text, utility and marketing template', async (_title, change, expected) => {
     await set(change);
     expect([await codeOf(text), await codeOf(template('UTILITY')), await codeOf(template('MARKETING'))]).toEqual(
       expected,
@@ -54,14 +54,14 @@ describe('a send that must not go out', () => {
     ['blocked = true', 'your account has blocked this recipient'],
     ['opted_out = true', 'the recipient has opted out'],
     ['blocked = true, opted_out = true', 'your account has blocked this recipient'],
-  ])('names the reason of the opt-out: %s', async (change, message) => {
+  ])('return the reason of the opt-out: %s', async (change, message) => {
     await set(change);
     await expect(messaging.send(account.accountId, template('MARKETING'), newId('msg'))).rejects.toMatchObject({
       message,
     });
   });
 
-  it('is known by its number however that is written', async () => {
+  it('match any format of the number', async () => {
     await messaging.writeIn(account, '551187654321');
     await set('blocked = true');
     expect(await codeOf({ ...text, to: '5511987654321' })).toBe('RECIPIENT_OPTED_OUT');
@@ -70,13 +70,13 @@ describe('a send that must not go out', () => {
   it.each([
     ['enforce', 'WINDOW_CLOSED'],
     ['upstream', 'sent'],
-  ])('outside the window, by the policy %s', async (policy, expected) => {
+  ])('outside the window under policy %s', async (policy, expected) => {
     await messaging.dataSource.query('INSERT INTO account_settings (account_id, window_policy) VALUES ($1, $2)', [
       account.accountId,
       policy,
     ]);
     expect(await codeOf({ ...text, to: '919812349999' })).toBe(expected);
-    // Somebody who wrote more than a day ago.
+    // A contact who wrote more than a day ago.
     await messaging.dataSource.query(
       "UPDATE service_windows SET last_inbound_at = now() - interval '25 hours' WHERE account_id = $1",
       [account.accountId],
@@ -84,7 +84,7 @@ describe('a send that must not go out', () => {
     expect([await codeOf(text), await codeOf(template('UTILITY'))]).toEqual([expected, 'sent']);
   });
 
-  it('leaves no contact behind', async () => {
+  it('create no contact', async () => {
     expect(await codeOf({ ...text, to: '919812348888' })).toBe('WINDOW_CLOSED');
     expect(
       await messaging.dataSource.query('SELECT phone FROM contacts WHERE account_id = $1', [account.accountId]),

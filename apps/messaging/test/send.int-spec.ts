@@ -9,7 +9,7 @@ import { eventually } from '@switchboard/testing';
 import dns from 'node:dns';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-/** What stays real while the clock of the process is wrong. */
+/** Timers that stay real while the clock of the process is wrong. */
 const ALL_BUT_DATE = [
   'hrtime',
   'nextTick',
@@ -42,7 +42,7 @@ describe('sending a message', () => {
   const refusal = (code: keyof typeof ERRORS, message: string = ERRORS[code].message) =>
     expect.objectContaining({ code, message }) as Error;
 
-  it('sends a text inside the window with our id as the echo, and answers with both identifiers', async () => {
+  it('sends a text inside the window and returns both ids', async () => {
     await messaging.writeIn(account);
     const id = newId('msg');
     const reply = await messaging.send(account.accountId, { text: { body: 'Hello' }, clientRef: 'order-7' }, id);
@@ -58,7 +58,7 @@ describe('sending a message', () => {
     });
   });
 
-  it('refuses a text to somebody who never wrote, without sending or storing anything', async () => {
+  it('rejects a text to a contact who never wrote', async () => {
     const id = newId('msg');
     await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toThrow(
       refusal('WINDOW_CLOSED'),
@@ -102,7 +102,7 @@ describe('sending a message', () => {
     expect(outcome).toBe(code);
   });
 
-  it('leaves the link of a file to the upstream platform', async () => {
+  it('passes the link of a file to the upstream platform', async () => {
     await messaging.writeIn(account);
     const lookup = jest.spyOn(dns, 'lookup');
     const id = newId('msg');
@@ -167,7 +167,7 @@ describe('sending a message', () => {
   });
 
   it.each([templateStatusChangedV1, templateContentChangedV1])(
-    'asks for a template once, and again after $name',
+    'reads a template once, and again after $name',
     async (contract) => {
       const name = `template_${newId('msg')}`;
       messaging.templates.set(name, { ...templateSample, name, components: [{ type: 'BODY', text: 'Hello' }] });
@@ -184,12 +184,12 @@ describe('sending a message', () => {
         accountId: account.accountId,
         templateName: name,
       });
-      // Long before the copy would be too old by itself.
+      // Long before the cached copy expires.
       await eventually(() => expect(send()).rejects.toThrow(refusal('TEMPLATE_NOT_FOUND')), { timeoutMs: 5_000 });
     },
   );
 
-  it('refuses an account without a number, and a number of somebody else', async () => {
+  it('rejects a missing number and one of another account', async () => {
     const noNumber = messaging.send(newId('acc'), { text: { body: 'Hello' } });
     await expect(noNumber).rejects.toThrow(refusal('INVALID_PARAMETER', 'the account has no number to send from'));
     const other = await messaging.addAccount();
@@ -203,22 +203,19 @@ describe('sending a message', () => {
     [{ refuseWith: 190, status: 401 }, 'UPSTREAM_ERROR', 190],
     [{ refuseWith: 100, subcode: 33 }, 'UPSTREAM_ERROR', 100],
     [{ refuseWith: 130429 }, 'UPSTREAM_THROTTLED', 130429],
-  ] as const)(
-    'answers a refusal of the upstream platform (%j) with %s and keeps the failed message',
-    async (behaviour, code, upstreamCode) => {
-      await messaging.writeIn(account);
-      messaging.upstream.behave(behaviour);
-      const id = newId('msg');
-      await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toMatchObject({
-        code,
-        status: ERRORS[code].status,
-        retryAfterSeconds: code === 'UPSTREAM_THROTTLED' ? 5 : undefined,
-      });
-      expect(await rowOf(id)).toMatchObject({ state: 'failed', upstream_id: null, error: { code: upstreamCode } });
-    },
-  );
+  ] as const)('maps the upstream error %j to %s and stores the message', async (behaviour, code, upstreamCode) => {
+    await messaging.writeIn(account);
+    messaging.upstream.behave(behaviour);
+    const id = newId('msg');
+    await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toMatchObject({
+      code,
+      status: ERRORS[code].status,
+      retryAfterSeconds: code === 'UPSTREAM_THROTTLED' ? 5 : undefined,
+    });
+    expect(await rowOf(id)).toMatchObject({ state: 'failed', upstream_id: null, error: { code: upstreamCode } });
+  });
 
-  it('fails a message, unsent, when the credentials of the number cannot be read', async () => {
+  it('fails a message unsent if credentials cannot be decrypted', async () => {
     await messaging.writeIn(account);
     await messaging.dataSource.query("UPDATE numbers SET sealed_access_token = 'v1.nonsense' WHERE id = $1", [
       account.numberId,

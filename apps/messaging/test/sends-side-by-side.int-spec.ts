@@ -3,7 +3,7 @@ import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } fro
 
 const STRANGER = '919812340001';
 
-describe('sends that come side by side', () => {
+describe('concurrent sends', () => {
   let messaging: RunningMessaging;
   let accounts: [TestAccount, TestAccount];
 
@@ -24,7 +24,7 @@ describe('sends that come side by side', () => {
       [ids],
     );
 
-  it('each have their own number, window, answer and row', async () => {
+  it('have their own number, window, response and row', async () => {
     const wanted = Array.from({ length: 60 }, (_none, index) => {
       const account = accounts[index % 2] as TestAccount;
       return { id: newId('msg'), account, message: index % 3 === 0 ? template : text };
@@ -54,7 +54,7 @@ describe('sends that come side by side', () => {
     }
   });
 
-  it('are sent once when each command comes twice at the same moment', async () => {
+  it('are sent once when each command is duplicated', async () => {
     const ids = Array.from({ length: 40 }, () => newId('msg'));
     await Promise.allSettled(
       ids.flatMap((id) => [id, id]).map((id) => messaging.send(accounts[0].accountId, text, id)),
@@ -64,7 +64,7 @@ describe('sends that come side by side', () => {
     );
   });
 
-  it('make one contact of somebody new', async () => {
+  it('create one contact for a new recipient', async () => {
     const ids = Array.from({ length: 10 }, () => newId('msg'));
     await Promise.all(ids.map((id) => messaging.send(accounts[1].accountId, { ...template, to: STRANGER }, id)));
     const rows = (await rowsOf(ids)) as { contact_id: string }[];

@@ -6,12 +6,12 @@ import { type RunningMessaging, startMessaging } from './support/start-messaging
 import { wamidOf } from './support/upstream';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-/** Built for itself: other tests build theirs meanwhile. */
+/** A separate build, as other tests build theirs concurrently. */
 const PROGRAM = resolve(ROOT, 'dist/slow-stop/messaging');
 const ANSWERED_AFTER_MS = 9_000;
 
-/** The program itself: what ends a process has no part in a service that a test closes. */
-describe('a process that is told to stop while upstream is slow', () => {
+/** Runs the real program: a service that a test closes has no shutdown of the process. */
+describe('a process stopped while upstream is slow', () => {
   let messaging: RunningMessaging;
   let program: ChildProcess;
 
@@ -32,7 +32,7 @@ describe('a process that is told to stop while upstream is slow', () => {
     await messaging.stop();
   });
 
-  it('ends the send, answers it and ends at once then', async () => {
+  it('completes the send, responds and exits immediately', async () => {
     const account = await eventually(() => messaging.addAccount(), { timeoutMs: 20_000 });
     await messaging.writeIn(account);
     messaging.upstream.behave({ acceptAfterMs: ANSWERED_AFTER_MS });

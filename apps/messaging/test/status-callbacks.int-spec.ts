@@ -49,7 +49,7 @@ describe('status callbacks', () => {
     timestamp: '1790416830',
     ...more,
   });
-  it('agree with the state machine for every state and every set of statuses', async () => {
+  it('match the state machine for all states and statuses', async () => {
     const cases = OUTBOUND_STATES.flatMap((before) => SUBSETS.map((statuses) => ({ before, statuses })));
     const ids = await insertOutbound(
       messaging.dataSource,
@@ -82,7 +82,7 @@ describe('status callbacks', () => {
     );
   });
 
-  it('shuffled, repeated and applied by two processes at once never move a message backwards nor report a status twice', async () => {
+  it('never regress or duplicate a status under concurrency', async () => {
     const ids = await insertOutbound(
       messaging.dataSource,
       account,
@@ -109,14 +109,14 @@ describe('status callbacks', () => {
     for (const [index, id] of ids.entries()) {
       const statuses = eventsOf(id).map(({ status }) => status);
       expect(new Set(statuses).size).toBe(statuses.length);
-      // Overtaken ones are announced, too.
+      // Overtaken statuses are published, too.
       expect(statuses.sort()).toEqual(index % 5 === 0 ? ['failed', 'sent'] : ['delivered', 'read', 'sent']);
     }
     const complete = (await rows(ids)).filter(({ state }) => state === 'read');
     expect(complete.every(({ sent_at, delivered_at, read_at }) => sent_at && delivered_at && read_at)).toBe(true);
   }, 60_000);
 
-  it('applied one after another report exactly what the state machine reports', async () => {
+  it('publish what the state machine publishes when sequential', async () => {
     const ids = await insertOutbound(
       messaging.dataSource,
       account,
@@ -150,7 +150,7 @@ describe('status callbacks', () => {
     expect([...states.values()].every((state) => RANKS.indexOf(state) === 4)).toBe(true);
   }, 60_000);
 
-  it('that are applied together are told together, up to 25 in a message of each lane', async () => {
+  it('are published in batches of up to 25 per lane', async () => {
     const ids = await insertOutbound(
       messaging.dataSource,
       account,
@@ -167,7 +167,7 @@ describe('status callbacks', () => {
     expect((await countTold()) - before).toBeLessThanOrEqual(4);
   });
 
-  it('carry the reason, the reference and the times into the event and the record', async () => {
+  it('set reason, reference and times of event and record', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent']);
     await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-7', job_id = 'job_7' WHERE id = $1", [
       id,
@@ -203,7 +203,7 @@ describe('status callbacks', () => {
     });
   });
 
-  it('that were overtaken are announced as late, once, with the time that the record shows', async () => {
+  it('are published once as late when overtaken', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     for (const [status, timestamp] of [
       ['read', '1790416832'],
@@ -242,7 +242,7 @@ describe('status callbacks', () => {
     expect(loggedOf(arrived).map(({ contradicted }) => contradicted)).toEqual([1]);
   });
 
-  it('are never shown before the message was created, whose time has milliseconds', async () => {
+  it('never have a time before the message was created', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     await messaging.dataSource.query("UPDATE messages SET created_at = '2026-09-26T10:00:30.700Z' WHERE id = $1", [id]);
     await report([statusOf(id, 'sent'), statusOf(id, 'delivered', { timestamp: '1790416831' })]);
@@ -271,7 +271,7 @@ describe('status callbacks', () => {
     expect(others.find((message) => message.id === failed)).toMatchObject({ failedAt: times.sent });
   });
 
-  it('keep the first pricing that the platform tells, show it, and report it from then on', async () => {
+  it('keep the first pricing and publish it from then on', async () => {
     const [priced = '', silent = ''] = await insertOutbound(messaging.dataSource, account, ['accepted', 'accepted']);
     const utility = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' };
     await report([statusOf(priced, 'sent'), statusOf(silent, 'sent')]);
@@ -294,7 +294,7 @@ describe('status callbacks', () => {
     expect([shown(priced), shown(silent)]).toEqual([pricing, null]);
   });
 
-  it('of another account are not applied, whatever they echo', async () => {
+  it('of another account are not applied', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     const other = await messaging.addAccount();
     await messaging.callback(other.phoneNumberId, {
@@ -304,7 +304,7 @@ describe('status callbacks', () => {
     expect(await rows([id])).toMatchObject([{ state: 'accepted' }]);
   });
 
-  it('of unknown messages and unknown numbers, and of shapes we do not know, are passed over', async () => {
+  it('are ignored for unknown messages, numbers and shapes', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     await messaging.callback('999', { statuses: [statusOf(id, 'read')] });
     await messaging.callback(account.phoneNumberId, { metadata: undefined, statuses: [statusOf(id, 'read')] });

@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import { insertOutbound } from './support/outbound-rows';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe("the order of one message's statuses", () => {
+describe('status events of one message', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -12,7 +12,7 @@ describe("the order of one message's statuses", () => {
   });
   afterAll(() => messaging.stop());
 
-  it('is the order they came in, also while a batch is held up', async () => {
+  it('keep the order of arrival while a batch is delayed', async () => {
     const [locked = '', ...ids] = await insertOutbound(
       messaging.dataSource,
       account,
@@ -37,7 +37,7 @@ describe("the order of one message's statuses", () => {
       ).toBe(1),
     );
     await tell('delivered', told);
-    // Once something behind them has been announced, they had their chance to overtake.
+    // Once a later event is published, the statuses had their chance to overtake.
     await Promise.all(others.map((id) => tell('sent', [id])));
     await eventually(() => expect(messaging.statusEvents.some(({ id }) => others.includes(id))).toBe(true));
     await holder.rollbackTransaction();

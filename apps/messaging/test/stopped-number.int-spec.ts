@@ -10,7 +10,7 @@ import {
   testBox,
 } from './support/start-messaging';
 
-describe('a number whose credentials upstream refuses', () => {
+describe('a number whose credentials upstream rejects', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -35,30 +35,27 @@ describe('a number whose credentials upstream refuses', () => {
     messaging.upstream.behave('accept');
   };
 
-  it.each([190, 0, 10, 131005, 131031, 368, 133010])(
-    'is stopped by code %i: further sends are refused at once on every replica, and it is shown',
-    async (code) => {
-      await stop(code);
-      for (let attempt = 0; attempt < 6; attempt += 1) {
-        await expect(send()).rejects.toMatchObject({
-          code: 'NUMBER_STOPPED',
-          status: 409,
-          message: expect.stringContaining(`the business number is stopped: ${code} `),
-        });
-      }
-      expect(sendsOfNumber()).toHaveLength(1);
-      expect(await numbers()).toMatchObject([
-        { status: 'STOPPED', stoppedReason: expect.stringMatching(new RegExp(`^${code} `)) },
-      ]);
-      const rows: unknown[] = await messaging.dataSource.query(
-        'SELECT 1 FROM messages WHERE account_id = $1 AND direction = $2',
-        [account.accountId, 'outbound'],
-      );
-      expect(rows).toHaveLength(1);
-    },
-  );
+  it.each([190, 0, 10, 131005, 131031, 368, 133010])('is stopped by code %i on every replica', async (code) => {
+    await stop(code);
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      await expect(send()).rejects.toMatchObject({
+        code: 'NUMBER_STOPPED',
+        status: 409,
+        message: expect.stringContaining(`the business number is stopped: ${code} `),
+      });
+    }
+    expect(sendsOfNumber()).toHaveLength(1);
+    expect(await numbers()).toMatchObject([
+      { status: 'STOPPED', stoppedReason: expect.stringMatching(new RegExp(`^${code} `)) },
+    ]);
+    const rows: unknown[] = await messaging.dataSource.query(
+      'SELECT 1 FROM messages WHERE account_id = $1 AND direction = $2',
+      [account.accountId, 'outbound'],
+    );
+    expect(rows).toHaveLength(1);
+  });
 
-  it('is told of once, however many sends found it stopped', async () => {
+  it('is reported once despite many failed sends', async () => {
     messaging.upstream.behave({ refuseWith: 190, status: 401 });
     await Promise.allSettled(Array.from({ length: 10 }, () => send()));
     await expect(send()).rejects.toMatchObject({ code: 'NUMBER_STOPPED' });
@@ -79,7 +76,7 @@ describe('a number whose credentials upstream refuses', () => {
     expect(told()).toHaveLength(1);
   });
 
-  it('stops no other number of the account', async () => {
+  it('does not stop other numbers of the account', async () => {
     await stop();
     const other = await messaging.gateway.request(addNumberV1, {
       accountId: account.accountId,
@@ -128,7 +125,7 @@ describe('a number whose credentials upstream refuses', () => {
     expect(await numbers()).toMatchObject([{ status: 'CONNECTED', stoppedReason: null }]);
   });
 
-  it('is not stopped by a late refusal of credentials that were renewed meanwhile', async () => {
+  it('is not stopped by a late rejection of old credentials', async () => {
     messaging.upstream.behave('hang');
     const renewed = testBox.seal(ACCESS_TOKEN, tokenPlace(account.numberId));
     const refusing = messaging.upstream.refuseHanging(190, async () => {

@@ -33,7 +33,7 @@ describe('an upstream platform that throttles or fails', () => {
     [131000, 3, 250 + 500 + 1_000],
     [131016, 1, 250],
     [1, 1, 250],
-  ])('is waited out within one send: code %i, %i times', async (refuseWith, times, leastMs) => {
+  ])('is retried within one send: code %i, %i times', async (refuseWith, times, leastMs) => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith, times });
     expect(await msOf(send(id))).toBeGreaterThanOrEqual(leastMs - 5);
@@ -43,21 +43,21 @@ describe('an upstream platform that throttles or fails', () => {
   it.each([
     ['says when to come back', '1', 1_000],
     ['says nothing', undefined, 2_000],
-  ])('is waited out within one send: a proxy that answers 429 and %s', async (_title, retryAfter, leastMs) => {
+  ])('is retried within one send: proxy status 429 and %s', async (_title, retryAfter, leastMs) => {
     const id = newId('msg');
     messaging.upstream.behave({ turnAwayWith: 429, retryAfter, times: 1 });
     expect(await msOf(send(id))).toBeGreaterThanOrEqual(leastMs - 5);
     expect(sendsOf(id)).toHaveLength(2);
   });
 
-  it('is not asked again for what waiting does not mend', async () => {
+  it('is not called again after a permanent error', async () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 131048, times: 1 });
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 3_600 });
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('is told to the caller when there is no time left, and the next send of the pair is refused without a call and a row', async () => {
+  it('is reported at the deadline and pauses the pair', async () => {
     messaging.upstream.behave({ refuseWith: 131056 });
     await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 16 });
     const asked = sendsOfNumber().length;
@@ -65,21 +65,21 @@ describe('an upstream platform that throttles or fails', () => {
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 16 });
     expect(sendsOfNumber()).toHaveLength(asked);
     expect(await messaging.dataSource.query('SELECT 1 FROM messages WHERE id = $1', [id])).toEqual([]);
-    // Other recipients of the same number are not held up.
+    // Other recipients of the same number are not delayed.
     messaging.upstream.behave('accept');
     await messaging.writeIn(account, '919812340001');
     expect(await msOf(send(newId('msg'), '919812340001'))).toBeLessThan(900);
   });
 
-  it('holds back the other sends of the number while it throttles the number', async () => {
+  it('pauses other sends of a throttled number', async () => {
     messaging.upstream.behave({ refuseWith: 130429, times: 5 });
     const ids = Array.from({ length: 10 }, () => newId('msg'));
     await Promise.all(ids.map((id) => send(id)));
-    // Ten at once, of which five were refused; later ones waited instead of asking again and again.
+    // Ten concurrent sends, of which five were rejected; later ones waited instead of retrying again and again.
     expect(sendsOfNumber()).toHaveLength(15);
   });
 
-  it('that fails five times in a row is left alone for a moment, and tried again by one send', async () => {
+  it('opens the circuit after five failures in a row', async () => {
     messaging.upstream.behave('fail');
     for (let failure = 0; failure < 5; failure += 1)
       await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });

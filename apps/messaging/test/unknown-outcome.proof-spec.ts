@@ -6,7 +6,7 @@ import { wamidOf } from './support/upstream';
 
 const GRACE_SECONDS = 1;
 
-describe('a send without a known outcome', () => {
+describe('a send with an unknown outcome', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let shutDoor: () => Promise<void>;
@@ -22,7 +22,7 @@ describe('a send without a known outcome', () => {
   });
   afterEach(() => shutDoor());
   afterAll(async () => {
-    // Nothing failed on the way, so nothing may have come twice.
+    // No message failed on the way, so none may be duplicated.
     expect(messaging.repeated).toEqual([]);
     await messaging.stop();
   });
@@ -36,7 +36,7 @@ describe('a send without a known outcome', () => {
     statuses: [{ status: 'sent', timestamp: '1790416830', recipient_id: '919812345678', ...fields }],
   });
   const eventsOf = (id: string) => messaging.statusEvents.filter((event) => event.id === id);
-  /** Comes back when the reconciler has taken up a message that was begun now, and so everything before it. */
+  /** Resolves when the reconciler has processed a message started now, and so all earlier ones. */
   const reconcilerRan = async (): Promise<void> => {
     const id = newId('msg');
     messaging.upstream.behave('accept-then-cut');
@@ -45,7 +45,7 @@ describe('a send without a known outcome', () => {
     await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'accepted' }));
   };
 
-  it('is settled by the callback that echoes our id, and never sent again', async () => {
+  it('is settled by the callback that echoes our id', async () => {
     const id = newId('msg');
     messaging.upstream.behave('accept-then-cut');
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -60,7 +60,7 @@ describe('a send without a known outcome', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('is sent again with the same id once the grace has passed, by one replica only', async () => {
+  it('is retried by one replica after the grace period', async () => {
     const ids = Array.from({ length: 10 }, () => newId('msg'));
     messaging.upstream.behave('hang');
     await Promise.all(ids.map((id) => expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' })));
@@ -72,7 +72,7 @@ describe('a send without a known outcome', () => {
     expect(await rowOf(ids[0] ?? '')).toMatchObject({ upstream_id: expect.stringMatching(/^wamid\.OUT/) });
   });
 
-  it('is sent again as it was, with the message that it answers', async () => {
+  it('is retried unchanged, with the message it replies to', async () => {
     const [answered] = (await messaging.list(account.accountId, { direction: 'inbound' })).messages;
     const buttons = [{ type: 'reply' as const, reply: { id: 'yes', title: 'Yes' } }];
     const id = newId('msg');
@@ -90,7 +90,7 @@ describe('a send without a known outcome', () => {
     expect(second?.body).toEqual(first?.body);
   });
 
-  it('is not touched before the grace has passed, and then exactly once', async () => {
+  it('is retried exactly once, not before the grace period', async () => {
     await shutDoor();
     const id = newId('msg');
     messaging.upstream.behave('accept-then-cut');
@@ -98,7 +98,8 @@ describe('a send without a known outcome', () => {
     messaging.upstream.behave('accept');
     const { sending_since: since } = (await rowOf(id)) as { sending_since: Date };
     const at = (ms: number) => ({ at: new Date(since.getTime() + ms).toISOString() });
-    // The door's clock is the test's: a beat from just within the grace, however late it is by now.
+    // The clock of the heartbeat is the test's: a heartbeat from just within the grace period, however late it is by
+    // now.
     await messaging.beat(at(GRACE_SECONDS * 1_000 - 1));
     await eventually(() => expect(Date.now() - since.getTime()).toBeGreaterThan(GRACE_SECONDS * 1_000 + 2_500));
     expect(sendsOf(id)).toHaveLength(1);
@@ -109,7 +110,7 @@ describe('a send without a known outcome', () => {
     expect(sendsOf(id)).toHaveLength(2);
   });
 
-  it('is never sent again when it must not be: it fails with a reason and one event', async () => {
+  it('fails with a reason and one event if not repeatable', async () => {
     const id = newId('msg');
     messaging.upstream.behave('accept-then-cut');
     await expect(send(id, { repeatable: false, jobId: 'job_1' })).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -137,7 +138,7 @@ describe('a send without a known outcome', () => {
         },
       },
     ],
-  ])('is sent again as it was: %s', async (_title, message) => {
+  ])('is retried unchanged: %s', async (_title, message) => {
     messaging.templates.set('hello', {
       ...templateSample,
       name: 'hello',
@@ -151,7 +152,7 @@ describe('a send without a known outcome', () => {
     expect(sendsOf(id)[1]?.body).toEqual(sendsOf(id)[0]?.body);
   });
 
-  it('waits while the number is stopped, and is sent again when it is resumed', async () => {
+  it('waits while the number is stopped', async () => {
     const other = await messaging.addAccount();
     await messaging.writeIn(other);
     const id = newId('msg');
@@ -194,7 +195,7 @@ describe('a send without a known outcome', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('is never sent after an hour, however many are given up together', async () => {
+  it('is never sent after an hour', async () => {
     await shutDoor();
     const ids = await insertOutbound(
       messaging.dataSource,
@@ -213,7 +214,7 @@ describe('a send without a known outcome', () => {
     expect(ids.flatMap(sendsOf)).toEqual([]);
   }, 30_000);
 
-  it('fails with the reason of the upstream platform when that refuses the repetition for good', async () => {
+  it('fails with the upstream reason if the retry is rejected', async () => {
     const id = newId('msg');
     messaging.upstream.behave('hang');
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -223,7 +224,7 @@ describe('a send without a known outcome', () => {
         { status: 'failed', error: { code: 131026 } },
       ]),
     );
-    // The first call may have gone out all the same: a delivery beats the failure.
+    // The first call may have succeeded, so a delivery takes precedence over the failure.
     await messaging.callback(
       account.phoneNumberId,
       status({ id: wamidOf(999), status: 'delivered', biz_opaque_callback_data: id }),

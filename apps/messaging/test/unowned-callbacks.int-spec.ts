@@ -3,7 +3,7 @@ import { counter } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
 import { ACCESS_TOKEN, inboundText, type RunningMessaging, sealed, startMessaging } from './support/start-messaging';
 
-describe('callbacks about a number that no account has', () => {
+describe('callbacks about an unknown number', () => {
   let messaging: RunningMessaging;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('callbacks about a number that no account has', () => {
     )?.value;
   const eventsOf = (upstreamId: string) => messaging.inboundEvents.filter((event) => event.upstreamId === upstreamId);
 
-  it('are applied when the number is added a moment later', async () => {
+  it('are applied when the number is added', async () => {
     const phoneNumberId = '200000000099001';
     const messages = [inboundText({ text: 'a\u0000b' }), inboundText()];
     for (const message of [...messages, messages[0] ?? {}])
@@ -41,7 +41,7 @@ describe('callbacks about a number that no account has', () => {
     expect(await kept(phoneNumberId)).toBe(0);
   });
 
-  it('are applied in parts when one is larger than an event may be, as those of former versions are', async () => {
+  it('are applied in parts when too large for an event', async () => {
     const phoneNumberId = '200000000099003';
     const messages = Array.from({ length: 20 }, () => inboundText({ text: '€'.repeat(4_096) }));
     const value = { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, messages };
@@ -60,7 +60,7 @@ describe('callbacks about a number that no account has', () => {
     expect(await kept(phoneNumberId)).toBe(0);
   });
 
-  it('are kept for a day, and no more of one number than a thousand', async () => {
+  it('are stored for a day, up to a thousand per number', async () => {
     const phoneNumberId = '200000000099002';
     await sql(
       "INSERT INTO unowned_callbacks (id, phone_number_id, body) SELECT 'prk_' || n, $1, '{}' FROM generate_series(1, 1000) AS n",

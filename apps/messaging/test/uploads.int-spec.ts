@@ -40,7 +40,7 @@ describe('a message with an uploaded file', () => {
   const rowOf = async (id: string) =>
     (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
 
-  it('hands the file over, sends its id, keeps what is known of it, and removes it from the blob store', async () => {
+  it('uploads the file, sends its id and deletes the blob', async () => {
     const file = await store(randomBytes(200_000));
     const id = newId('msg');
     await send(file, { id });
@@ -61,7 +61,7 @@ describe('a message with an uploaded file', () => {
     expect(await messaging.blobs.stat(file.blobKey)).toBeUndefined();
   });
 
-  it('hands equal bytes over once per number, as long as upstream keeps them', async () => {
+  it('uploads equal bytes once per number while upstream keeps them', async () => {
     const bytes = randomBytes(1_000);
     await send(await store(bytes));
     await send(await store(bytes));
@@ -71,14 +71,14 @@ describe('a message with an uploaded file', () => {
     expect(uploadsOfNumber()).toHaveLength(2);
   });
 
-  it('hands the file over again when upstream does not know its id any more, and sends once', async () => {
+  it('uploads again when upstream no longer knows the id', async () => {
     const bytes = randomBytes(1_000);
     await send(await store(bytes));
     messaging.upstream.forgetMedia();
     const id = newId('msg');
     await send(await store(bytes), { id });
     expect(uploadsOfNumber()).toHaveLength(2);
-    // The first call was refused, which is certain; the second one carries the new id.
+    // The first call was certainly rejected; the second one has the new id.
     expect(sendsOf(id).map(({ body }) => body.image?.id)).toEqual([
       `media${messaging.upstream.uploads.length - 1}`,
       `media${messaging.upstream.uploads.length}`,
@@ -86,7 +86,7 @@ describe('a message with an uploaded file', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'accepted', media_id: `media${messaging.upstream.uploads.length}` });
   });
 
-  it('is refused by upstream: nothing is stored or sent, and the file is removed', async () => {
+  it('stores nothing when upstream rejects the file', async () => {
     const file = await store(randomBytes(1_000));
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 100 });
@@ -105,13 +105,13 @@ describe('a message with an uploaded file', () => {
     }
   });
 
-  it('is refused by us: the file is removed', async () => {
+  it('deletes the file when the send is rejected', async () => {
     const file = await store(randomBytes(1_000));
     await expect(send(file, { message: { to: '919812340000' } })).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     expect(await messaging.blobs.stat(file.blobKey)).toBeUndefined();
   });
 
-  it('stops the number when its credentials are refused, and no file is handed over after that', async () => {
+  it('stops the number when its credentials are rejected', async () => {
     messaging.upstream.behave({ refuseWith: 190, status: 401 });
     await expect(send(await store(randomBytes(1_000)))).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     const [number] = await messaging.dataSource.query('SELECT stopped_reason FROM numbers WHERE id = $1', [
@@ -125,7 +125,7 @@ describe('a message with an uploaded file', () => {
     expect(await messaging.blobs.stat(file.blobKey)).toBeUndefined();
   });
 
-  it('is answered from its row when the command comes again, though its file is gone', async () => {
+  it('returns the stored result when the command is redelivered', async () => {
     const file = await store(randomBytes(1_000));
     const id = newId('msg');
     const first = await send(file, { id });
@@ -133,7 +133,7 @@ describe('a message with an uploaded file', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('leaves nothing for ever: files of processes that died are swept', async () => {
+  it('deletes files left by crashed processes', async () => {
     const file = await store(randomBytes(1_000));
     const sweep = new UploadSweep(messaging.dataSource, messaging.blobs, silentLogger);
     await sweep.sweep(new Date());

@@ -1,7 +1,7 @@
 import { type AppError, listNumbersV1, newId } from '@switchboard/contracts';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('a send that is refused', () => {
+describe('a send that upstream rejects', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -25,7 +25,7 @@ describe('a send that is refused', () => {
   const stateOf = async (id: string) =>
     (await messaging.dataSource.query('SELECT state, error FROM messages WHERE id = $1', [id]))[0];
 
-  it("names the message on record and the platform's code and explanation, also when it is asked for again", async () => {
+  it('returns the message id and the platform error', async () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 131009, details: 'text.body is odd' });
     const error = {
@@ -44,14 +44,14 @@ describe('a send that is refused', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('keeps what the platform quotes of a secret', async () => {
+  it('keeps secrets out of the platform error', async () => {
     messaging.upstream.behave({ refuseWith: 131009, details: 'text.body 482913 is odd' });
     const refusal = await refusalOf(newId('msg'), { isSecret: true });
     expect(refusal.extra).toMatchObject({ error: { code: 131009, message: 'Parameter value is not valid' } });
     expect(JSON.stringify(refusal.toBody())).not.toContain('482913');
   });
 
-  it('names the number of a code that is not listed', async () => {
+  it('returns an unlisted error code', async () => {
     messaging.upstream.behave({ refuseWith: 987654, details: 'new since yesterday' });
     expect(await refusalOf()).toMatchObject({
       code: 'UPSTREAM_ERROR',
@@ -60,7 +60,7 @@ describe('a send that is refused', () => {
     });
   });
 
-  it('keeps the reason of a subcode when it is asked for again', async () => {
+  it('keeps the reason of a subcode on a repeat', async () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 100, subcode: 2494100 });
     const refusals = [await refusalOf(id), await refusalOf(id)];
@@ -71,7 +71,7 @@ describe('a send that is refused', () => {
       });
   });
 
-  it('names a proof that is missing, and stops no number for it: the setting is wrong', async () => {
+  it('reports a missing app secret proof without stopping the number', async () => {
     messaging.upstream.behave({
       refuseWith: 100,
       message: 'API calls from the server require an appsecret_proof argument',
@@ -84,7 +84,7 @@ describe('a send that is refused', () => {
     expect(numbers).toMatchObject([{ status: 'CONNECTED' }]);
   });
 
-  it('stops the number when every send of it would be refused, as of a locked account', async () => {
+  it('stops the number of a locked account', async () => {
     messaging.upstream.behave({ refuseWith: 131031 });
     expect(await refusalOf()).toMatchObject({ code: 'UPSTREAM_ERROR' });
     messaging.upstream.behave('accept');
@@ -93,7 +93,7 @@ describe('a send that is refused', () => {
     expect(numbers).toMatchObject([{ status: 'STOPPED', stoppedReason: expect.stringContaining('131031') as string }]);
   });
 
-  it('goes on with the number when the platform cannot charge the business: what costs nothing still goes out', async () => {
+  it('keeps the number running after a payment error', async () => {
     messaging.upstream.behave({ refuseWith: 131042 });
     expect(await refusalOf()).toMatchObject({ code: 'UPSTREAM_ERROR', extra: { error: { category: 'credit' } } });
     messaging.upstream.behave('accept');
@@ -104,7 +104,7 @@ describe('a send that is refused', () => {
     expect(numbers).toMatchObject([{ status: 'CONNECTED' }]);
   });
 
-  it('was not sent when a proxy turned it away', async () => {
+  it('is not sent when a proxy rejects it', async () => {
     const id = newId('msg');
     messaging.upstream.behave({ turnAwayWith: 403 });
     expect(await refusalOf(id)).toMatchObject({
@@ -115,8 +115,8 @@ describe('a send that is refused', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'failed' });
   });
 
-  // It holds back whatever goes through this process, so that it comes last.
-  it('was throttled when a proxy answered 429, for as long as that said; the next one is not even tried', async () => {
+  // Must be the last test: it delays all sends of this process.
+  it('is throttled as long as a proxy demands with 429', async () => {
     const [first, second] = [newId('msg'), newId('msg')];
     messaging.upstream.behave({ turnAwayWith: 429, retryAfter: '30' });
     expect(await refusalOf(first)).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 30 });

@@ -27,7 +27,7 @@ const noticeFrom = (from: string | undefined, system: object, more: object = {})
   ...more,
 });
 
-describe('what customers do beside writing', () => {
+describe('contact activity other than messages', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -59,7 +59,7 @@ describe('what customers do beside writing', () => {
   describe('calls', () => {
     const CALLER = '919800100001';
 
-    it('open the service window, stand in the conversation, and are told once', async () => {
+    it('open the window, appear in the conversation, publish once', async () => {
       await arrive({ messages: [inboundText({ from: CALLER, ageSeconds: 30 * 3_600 })] });
       await expect(send(CALLER)).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
       const call = callFrom(CALLER);
@@ -79,11 +79,11 @@ describe('what customers do beside writing', () => {
       ]);
       expect((await list({ type: 'call' })).messages).toHaveLength(1);
       expect((await list({ type: 'unsupported' })).messages).toEqual([]);
-      // A call is not a message: no event says that somebody wrote.
+      // A call is not a message: no message event is published.
       expect(messaging.inboundEvents.filter(({ upstreamId }) => upstreamId === call.id)).toEqual([]);
     });
 
-    it('of others than customers, and what follows in a call, are nothing', async () => {
+    it('are ignored unless they start a call of a contact', async () => {
       await arrive({
         calls: [
           callFrom(CALLER, { direction: 'BUSINESS_INITIATED' }),
@@ -98,7 +98,7 @@ describe('what customers do beside writing', () => {
       expect(await contacts()).toEqual([]);
     });
 
-    it('of a person without a number are told with the user id', async () => {
+    it('are published with the user id if there is no number', async () => {
       await arrive({ calls: [callFrom('', { from: undefined, from_user_id: 'US.77' })] });
       await eventually(() => expect(ofAccount(messaging.calls)).toMatchObject([{ from: 'US.77', userId: 'US.77' }]));
     });
@@ -108,7 +108,7 @@ describe('what customers do beside writing', () => {
     const WRITER = '919800200001';
     const groupText = (more: object = {}) => ({ ...inboundText({ from: WRITER }), group_id: GROUP, ...more });
 
-    it('are kept and told, but neither stand in the private conversation nor open its window', async () => {
+    it('are stored outside the conversation and its window', async () => {
       const message = groupText();
       await Promise.all([receive({ messages: [message] }), receive({ messages: [message, message] })]);
       await messaging.settled();
@@ -128,7 +128,7 @@ describe('what customers do beside writing', () => {
       await expect(send(WRITER)).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     });
 
-    it('and to us alone, by one person in one callback, are kept apart', async () => {
+    it('are separated from private messages in one callback', async () => {
       const [toUs, toGroup] = [inboundText({ from: WRITER }), groupText()];
       await arrive({ messages: [toGroup, toUs] });
       expect((await list({ phone: WRITER })).messages.map(({ upstreamId }) => upstreamId)).toEqual([toUs.id]);
@@ -138,14 +138,14 @@ describe('what customers do beside writing', () => {
       expect(await contacts()).toHaveLength(1);
     });
 
-    it('without a time of their own are stored once, too', async () => {
+    it('without a time are stored once', async () => {
       const message = groupText({ timestamp: 'soon' });
       await arrive({ messages: [message] });
       await arrive({ messages: [message, message] });
       expect((await list({ groupId: GROUP })).total).toBe(1);
     });
 
-    it('are edited and deleted like others, and a word in them is no opt-out', async () => {
+    it('can be edited and deleted, and are no opt-outs', async () => {
       const [edited, deleted] = [groupText(), groupText({ text: { body: 'STOP' } })];
       await arrive({ messages: [edited, deleted] });
       const edit = { original_message_id: edited.id, message: { type: 'text', text: { body: 'STOP' } } };
@@ -163,7 +163,7 @@ describe('what customers do beside writing', () => {
       expect(await contacts()).toMatchObject([{ opted_out: false }]);
     });
 
-    it('that others sent have statuses which touch nothing and wait for nothing', async () => {
+    it('of others have statuses that are ignored', async () => {
       await messaging.writeIn(account);
       const { upstreamId } = await messaging.send(account.accountId, { text: { body: 'Hello' } });
       const status = { id: upstreamId, status: 'read', timestamp: unix(), recipient_id: GROUP };
@@ -175,12 +175,12 @@ describe('what customers do beside writing', () => {
       });
       expect((await list({ direction: 'outbound' })).messages).toMatchObject([{ readAt: null }]);
       expect(await sql('SELECT * FROM parked_statuses WHERE account_id = $1', account.accountId)).toEqual([]);
-      // A later status of the person's own message is reported alone.
+      // A later status of the contact's own message is published alone.
       await arrive({ statuses: [{ ...status, status: 'delivered', recipient_id: '919812345678' }] });
       await eventually(() => expect(ofAccount(messaging.statusEvents)).toMatchObject([{ status: 'delivered' }]));
     });
 
-    it('go with the person who is erased', async () => {
+    it('are erased with their author', async () => {
       await arrive({ messages: [groupText(), inboundText({ from: WRITER }), groupText()] });
       await arrive({
         messages: [groupText({ type: 'revoke', revoke: { original_message_id: 'wamid.UNKNOWN' }, text: undefined })],
@@ -240,7 +240,7 @@ describe('what customers do beside writing', () => {
     };
 
     it.each([[{}], [{ emoji: '' }], [{ emoji: null }]])(
-      'leave the conversation as it was when they are withdrawn (%j)',
+      'leave the conversation unchanged when removed (%j)',
       async (withdrawn) => {
         await arrive({ messages: [inboundText({ from, ageSeconds: 60 }), reaction({ emoji: '👍' }, 50)] });
         const before = await conversation();
@@ -257,38 +257,41 @@ describe('what customers do beside writing', () => {
   });
 
   describe('new numbers', () => {
-    it.each(['user_changed_number', 'customer_changed_number'])('are followed with the history (%s)', async (type) => {
-      const [old, next] =
-        type === 'user_changed_number' ? ['919800300001', '919800300002'] : ['919800300003', '919800300004'];
-      await arrive({ messages: [inboundText({ from: old, ageSeconds: 60 })] });
-      const [contact] = await contacts();
-      const notice = noticeFrom(old, { type, wa_id: next, body: `changed from ${old} to ${next}` });
-      await Promise.all([receive({ messages: [notice] }), receive({ messages: [notice, notice] })]);
-      await messaging.settled();
-      await eventually(() =>
-        expect(ofAccount(messaging.moves)).toMatchObject([
-          { contactId: contact?.id, previousPhone: old, phone: next, userId: null, moved: true },
-        ]),
-      );
-      expect(await contacts()).toMatchObject([{ id: contact?.id, phone: next }]);
-      const { messages } = await list({ phone: next });
-      // The old number stands in the notice, and in what was written from it.
-      expect(messages).toMatchObject([
-        { from: old, type: 'system', content: { wa_id: next } },
-        { from: old, type: 'text' },
-      ]);
-      expect(messages[0]?.id).toBe(ofAccount(messaging.moves)[0]?.id);
-      await arrive({ messages: [notice] });
-      expect(await contacts()).toHaveLength(1);
-      expect(ofAccount(messaging.moves)).toHaveLength(1);
-    });
+    it.each(['user_changed_number', 'customer_changed_number'])(
+      'move the contact with its history (%s)',
+      async (type) => {
+        const [old, next] =
+          type === 'user_changed_number' ? ['919800300001', '919800300002'] : ['919800300003', '919800300004'];
+        await arrive({ messages: [inboundText({ from: old, ageSeconds: 60 })] });
+        const [contact] = await contacts();
+        const notice = noticeFrom(old, { type, wa_id: next, body: `changed from ${old} to ${next}` });
+        await Promise.all([receive({ messages: [notice] }), receive({ messages: [notice, notice] })]);
+        await messaging.settled();
+        await eventually(() =>
+          expect(ofAccount(messaging.moves)).toMatchObject([
+            { contactId: contact?.id, previousPhone: old, phone: next, userId: null, moved: true },
+          ]),
+        );
+        expect(await contacts()).toMatchObject([{ id: contact?.id, phone: next }]);
+        const { messages } = await list({ phone: next });
+        // The notice and the messages from the old number keep it.
+        expect(messages).toMatchObject([
+          { from: old, type: 'system', content: { wa_id: next } },
+          { from: old, type: 'text' },
+        ]);
+        expect(messages[0]?.id).toBe(ofAccount(messaging.moves)[0]?.id);
+        await arrive({ messages: [notice] });
+        expect(await contacts()).toHaveLength(1);
+        expect(ofAccount(messaging.moves)).toHaveLength(1);
+      },
+    );
 
     it.each([
       ['user_changed_number', { wa_id: '919800300052' }, '919800300051'],
       ['customer_changed_number', { wa_id: '919800300054' }, '919800300053'],
       ['user_changed_number', { new_wa_id: '919800300056' }, '919800300055'],
       ['user_changed_number', { new_wa_id: '+91 98003-00058' }, '919800300057'],
-    ])('keep the known name, as a notice comes without a profile (%s %j)', async (type, told, from) => {
+    ])('keep the known name (%s %j)', async (type, told, from) => {
       const profile = { wa_id: from, profile: { name: 'Asha R' } };
       await arrive({ contacts: [profile], messages: [inboundText({ from, ageSeconds: 60 })] });
       const [contact] = await contacts();
@@ -306,13 +309,13 @@ describe('what customers do beside writing', () => {
       ]);
     });
 
-    it('have the name of the address book where the contact has no other', async () => {
+    it('use the app name if the contact has no other', async () => {
       const [from, next, third, last] = ['919800300061', '919800300062', '919800300063', '919800300064'];
       await arrive({ messages: [inboundText({ from })] });
       await sql("UPDATE contacts SET app_name = 'Asha (shop)' WHERE account_id = $1", account.accountId);
       await arrive({ messages: [noticeFrom(from, { type: 'user_changed_number', wa_id: next })] });
       await eventually(() => expect(ofAccount(messaging.moves)).toMatchObject([{ name: 'Asha (shop)', phone: next }]));
-      // The name that the account gave stands before it, and the person's own before both.
+      // The account's own name ranks above it, and the profile name above both.
       await sql("UPDATE contacts SET name = 'Ms Rao' WHERE account_id = $1", account.accountId);
       await arrive({ messages: [noticeFrom(next, { type: 'user_changed_number', wa_id: third })] });
       await eventually(() => expect(ofAccount(messaging.moves)[1]).toMatchObject({ name: 'Ms Rao', phone: third }));
@@ -321,7 +324,7 @@ describe('what customers do beside writing', () => {
       await eventually(() => expect(ofAccount(messaging.moves)[2]).toMatchObject({ name: 'asha*', phone: last }));
     });
 
-    it('that bring a new user id change both', async () => {
+    it('change number and user id together', async () => {
       const [old, next] = ['919800300011', '919800300012'];
       await arrive({ messages: [{ ...inboundText({ from: old }), from_user_id: 'IN.1' }] });
       const system = { type: 'user_changed_number', wa_id: next, user_id: 'IN.2', previous_user_id: 'IN.1' };
@@ -332,7 +335,7 @@ describe('what customers do beside writing', () => {
       );
     });
 
-    it('that another contact has already leave two conversations, and say so', async () => {
+    it('of another contact leave two conversations', async () => {
       const [old, known] = ['919800300021', '919800300022'];
       await arrive({ messages: [inboundText({ from: old }), inboundText({ from: known })] });
       await arrive({ messages: [noticeFrom(old, { type: 'user_changed_number', wa_id: known })] });
@@ -340,12 +343,12 @@ describe('what customers do beside writing', () => {
       await eventually(() =>
         expect(ofAccount(messaging.moves)).toMatchObject([{ previousPhone: old, phone: known, moved: false }]),
       );
-      // The notice stands in the old conversation; the other one has what it had.
+      // The notice is in the old conversation; the other one is unchanged.
       const typesWith = async (phone: string) => (await list({ phone })).messages.map(({ type }) => type).toSorted();
       expect([await typesWith(old), await typesWith(known)]).toEqual([['system', 'text'], ['text']]);
     });
 
-    it('are theirs in no other account', async () => {
+    it('do not affect other accounts', async () => {
       const other = await messaging.addAccount();
       const [old, next] = ['919800300031', '919800300032'];
       for (const to of [account, other]) await arrive({ messages: [inboundText({ from: old })] }, to);
@@ -354,7 +357,7 @@ describe('what customers do beside writing', () => {
       expect(await contacts(other)).toMatchObject([{ phone: old }]);
     });
 
-    it('of the platform alone are followed from the id before, without a number', async () => {
+    it('change the user id of contacts without a number', async () => {
       await arrive({ messages: [{ ...inboundText(), from: undefined, from_user_id: 'US.11' }] });
       const system = { type: 'user_changed_user_id', previous_user_id: 'US.11', user_id: 'US.12' };
       await arrive({ messages: [noticeFrom(undefined, system)] });
@@ -366,7 +369,7 @@ describe('what customers do beside writing', () => {
       );
     });
 
-    it('that are the same, or none, are no change', async () => {
+    it('that are equal or missing change nothing', async () => {
       const from = '919800300041';
       await arrive({ messages: [inboundText({ from })] });
       await arrive({

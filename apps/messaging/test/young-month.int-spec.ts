@@ -21,7 +21,7 @@ const PHONES = Array.from({ length: ASKED }, (_unused, index) => String(FIRST_PH
 
 const literal = (value: string): string => `'${value}'`;
 const list = (values: readonly string[]): string => `ARRAY[${values.map(literal).join(',')}]::text[]`;
-/** The server takes a list's type from the statement. */
+/** The server derives the type of a list from the statement. */
 const literals = (lists: readonly Param[]): string[] =>
   lists.map((values) => literal(`{${(values as Param[]).map(elementOf).join(',')}}`));
 const elementOf = (value: Param): string => (value === null ? 'NULL' : JSON.stringify(String(value)));
@@ -37,7 +37,7 @@ const statuses = (accountId: string, ids: readonly string[]): BatchRow<typeof ST
     pricing: null,
   }));
 
-/** The hot statements that look messages up, with what they are given. */
+/** Frequent statements that look up messages, with their parameters. */
 const STATEMENTS: Record<string, { sql: string; given(account: string, ids: readonly string[]): string[] }> = {
   find_job_messages: { sql: FIND_JOB_MESSAGES, given: (account, ids) => [literal(account), list(ids)] },
   lock_job_messages: { sql: LOCK_JOB_MESSAGES, given: (account, ids) => [literal(account), list(ids)] },
@@ -104,11 +104,11 @@ const STATEMENTS: Record<string, { sql: string; given(account: string, ids: read
   },
 };
 
-/** A month is planned for while it is empty, and for its first minute the server knows nothing else of it. */
+/** Statements are planned while a month is empty, and the server has no statistics for its first minute. */
 describe.each([
   ['without statistics', false],
   ['with the statistics of when it was empty', true],
-])('in a month %s', (_which, isAnalyzed) => {
+])('statements in a month %s', (_which, isAnalyzed) => {
   let store: TestStore;
   let account: StoredAccount;
   let connection: QueryRunner;
@@ -148,7 +148,7 @@ describe.each([
   const passedOver = (nodes: PlanNode[]): number =>
     nodes.filter(isPeopleOrMessages).reduce((sum, node) => sum + rowsPassedOver(node), 0);
 
-  it.each(Object.keys(STATEMENTS))('%s passes over no message that it was not asked for', async (name) => {
+  it.each(Object.keys(STATEMENTS))('%s scans no other messages', async (name) => {
     const asked = ids.slice(MESSAGES / 2, MESSAGES / 2 + ASKED);
     const values = STATEMENTS[name]?.given(account.accountId, asked) ?? [];
     const found = await inTransaction(() => execute(name, values));
@@ -160,7 +160,7 @@ describe.each([
   it.each([
     ['a person', FIND_PERSON, [null]],
     ['a conversation', FIND_CONVERSATION, []],
-  ])('%s is found among many, and nobody is looked at twice', async (_what, text, more) => {
+  ])('%s is found without scanning contacts twice', async (_what, text, more) => {
     const given = [account.accountId, String(FIRST_PHONE + ASKED), null, ...more];
     expect(await query(text, given)).toHaveLength(1);
     expect(passedOver(await planNodes(query, text, given))).toBeLessThanOrEqual(MESSAGES);

@@ -11,30 +11,30 @@ import type { BodyClass } from './message-contract';
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 type Message = string | ((args: ValidationArguments) => string) | undefined;
 
-/** One constraint on a property. */
+/** Constraint on a property. */
 export interface BodyRule {
-  /** The constraint's name, for example `maxLength`. */
+  /** Name of the constraint, for example `maxLength`. */
   name: string;
-  /** Judges each element of a list instead of the list. */
+  /** True to check each element of a list instead of the list. */
   each: boolean;
   constraints: readonly unknown[];
   validate: ValidatorConstraintInterface['validate'];
   message: Message;
 }
 
-/** What the decorators of a body class say about one of its properties. */
+/** Rules that the decorators of a body class declare for a property. */
 export interface BodyProperty {
   name: string;
-  /** Another name that a caller may write it under. */
+  /** Alternative name that callers may use. */
   alias: string | undefined;
-  /** All must hold, or the property is not judged at all (`IsOptional`, `ValidateIf`). */
+  /** Conditions of checking the property at all (`IsOptional`, `ValidateIf`); all must hold. */
   conditions: readonly ((body: object, value: unknown) => boolean)[];
   rules: readonly BodyRule[];
-  /** Nobody looks into a list with more elements: it is refused as a whole. */
+  /** Maximum elements of a list. The elements of a longer list are not checked: it is rejected as a whole. */
   maxElements: number;
-  /** The class of a nested object, or of each one in a list; undefined for a value that is taken as it is. */
+  /** Class of a nested object, or of each one in a list; undefined for a value that is accepted unchanged. */
   typeOf: TypeOf | undefined;
-  /** The rule that a nested object is an object; undefined where none is nested. */
+  /** Rule that a nested object is an object; undefined if none is nested. */
   nested: BodyRule | undefined;
   transform: TransformValue | undefined;
 }
@@ -44,8 +44,8 @@ const MAX_ELEMENTS_FOR_OBJECT = 100;
 const properties = new Map<BodyClass, readonly BodyProperty[]>();
 
 /**
- * The properties that a body class and its parents declare, in the order of their decorators.
- * @throws Error for a decorator that nothing here understands
+ * Returns the properties that a body class and its parents declare, in the order of their decorators.
+ * @throws Error for an unknown decorator
  */
 export function propertiesOf(type: BodyClass): readonly BodyProperty[] {
   const known = properties.get(type);
@@ -78,7 +78,7 @@ function propertyOf(type: BodyClass, name: string, metadata: readonly Metadata[]
   };
 }
 
-/** Where an object is wanted a list is refused anyway. */
+/** A list in place of an object is rejected anyway. */
 function maxElementsOf(rules: readonly BodyRule[]): number {
   if (rules.some((rule) => rule.name === 'isObject' && !rule.each)) return MAX_ELEMENTS_FOR_OBJECT;
   const [bound] = rules.filter((rule) => rule.name === 'arrayMaxSize');
@@ -99,12 +99,12 @@ function ruleOf({ constraintCls, constraints, each, message, validateIf }: Metad
   };
 }
 
-/** Whether it is an object, or a list of some. */
+/** Checks for an object or a list of objects. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What the rule says about a value that failed it, with the names filled in as class-validator does. */
+/** Returns the message of a rule for an invalid value, with placeholders replaced as class-validator does. */
 export function messageOf({ message, constraints }: BodyRule, args: ValidationArguments): string {
   const text = typeof message === 'function' ? message(args) : (message ?? '');
   const filled = constraints.reduce<string>(

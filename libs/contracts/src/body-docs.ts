@@ -3,7 +3,7 @@ import { Type } from './body-values';
 import type { BodyClass } from './message-contract';
 import { PHONE_PATTERN, USER_ID_PATTERN } from './phone';
 
-/** A JSON Schema of the dialect that OpenAPI 3.1 speaks (2020-12), as far as this API needs it. */
+/** JSON Schema in the dialect of OpenAPI 3.1 (2020-12), as far as this API needs it. */
 export interface Schema {
   $ref?: string;
   type?: SchemaType | SchemaType[];
@@ -32,14 +32,14 @@ export interface Schema {
   discriminator?: { propertyName: string; mapping?: Record<string, string> };
   contentMediaType?: string;
 }
-/** A phone number as the API writes it. */
+/** Phone number in the format of the API. */
 export const PHONE_SCHEMA: Schema = {
   type: 'string',
   description: 'Digits only, without the plus',
   pattern: PHONE_PATTERN.source,
   example: '919812345678',
 };
-/** A phone number, or a user id in its place. */
+/** Phone number or user id. */
 export const RECIPIENT_SCHEMA: Schema = {
   type: 'string',
   description: 'Digits only, without the plus; or the user id of a person who hides their number, as events name it',
@@ -60,40 +60,40 @@ export const NAMED_SCHEMAS: Record<string, Schema> = {
 /** Name of the component for the upstream platform's identifier of a message. */
 export const UPSTREAM_MESSAGE_ID: Schema = { $ref: '#/components/schemas/UpstreamMessageId' };
 
-/** For what the upstream platform shapes. */
+/** Object whose structure the upstream platform defines. */
 export const ANY_OBJECT: Schema = { type: 'object', additionalProperties: true };
 
 type SchemaType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
-/** What the decorators of this file say about a property, beside its rules. */
+/** Description of a property by the decorators of this file, in addition to its rules. */
 export interface PropertyDocs {
-  /** Prose, examples, and what is narrower than the rules because something judges it later. */
+  /** Description, examples, and bounds that are narrower than the rules because they are checked later. */
   schema: Schema;
-  /** Of a property whose rules let it be absent: it is there in every answer, null where that is said. */
+  /** True for a property that is optional by its rules but present in every response, possibly as null. */
   isAlwaysThere: boolean;
   mayBeNull: boolean;
-  /** The value, or each element of a list, is one of these. */
+  /** Allowed schemas of the value, or of each element of a list. */
   alternatives: readonly (Schema | BodyClass)[];
-  /** Only there to be refused. */
+  /** True for a property that exists only to be rejected. */
   isHidden: boolean;
-  /** The upstream platform's own name for it, which callers may write as well. */
+  /** Name of the property at the upstream platform, which callers may use as well. */
   alias?: string;
 }
 
-/** What the decorators of this file say about a body class. */
+/** Description of a body class by the decorators of this file. */
 export interface BodyDocs {
-  /** The name of its schema in the API's description. */
+  /** Name of its schema in the API description. */
   name: string;
   description?: string;
-  /** Made when the description is: samples often stand below the class. */
+  /** Called when the API description is built: samples are often declared below the class. */
   example?: () => object;
-  /** The body of a success: `success: true` stands before the declared properties (spec §1.1.4). */
+  /** True for the body of a successful response: `success: true` precedes the declared properties (spec §1.1.4). */
   isAnswer?: boolean;
   /**
-   * Of a class that is one of several kinds. The property `by` holds the kind, and the property that is named as the
-   * kind holds its content.
-   * @param nameOf the name of the schema of one kind
-   * @param mayLack kinds whose content may be absent
+   * Variants of the class. The property `by` holds the variant, and the property named after the variant holds its
+   * content.
+   * @param nameOf name of the schema of a variant
+   * @param mayLack variants whose content may be absent
    */
   kinds?: { by: string; nameOf(kind: string): string; mayLack?: readonly string[] };
 }
@@ -112,7 +112,7 @@ function note(docs: Partial<PropertyDocs>): PropertyDecorator {
   return (prototype, name) => {
     const own = ofProperties.get(prototype.constructor) ?? new Map<string | symbol, PropertyDocs>();
     const before = own.get(name) ?? NO_DOCS;
-    // Decorators run from the last to the first: what the first one says counts.
+    // Decorators run from last to first, and the first one takes precedence.
     own.set(name, { ...before, ...docs, schema: { ...before.schema, ...docs.schema } });
     ofProperties.set(prototype.constructor, own);
   };
@@ -125,7 +125,7 @@ function all(...decorators: PropertyDecorator[]): PropertyDecorator {
 }
 
 /**
- * Describes a property in the API's description.
+ * Describes a property in the API description.
  * @param description plain text; Markdown for names
  * @param more an example, or bounds that are narrower than the rules
  */
@@ -133,71 +133,75 @@ export function Doc(description: string | undefined, more: Schema = {}): Propert
   return note({ schema: { ...(description !== undefined && { description }), ...more } });
 }
 
-/** An ISO 8601 time in UTC with milliseconds, as our services write it (spec §1.3.3). Any text is taken. */
+/**
+ * Describes an ISO 8601 time in UTC with milliseconds, as internal services write it (spec §1.3.3). Accepts any text.
+ */
 export function IsTime(): PropertyDecorator {
   const { format, example } = TIME_SCHEMA;
   return all(IsString(), note({ schema: { format, example } }));
 }
 
-/** Null where there is nothing to show. Judged as optional, described as a property that is always there. */
+/** Validates a property as optional, but describes it as always present and null when empty. */
 export function OrNull(): PropertyDecorator {
   return all(IsOptional(), note({ isAlwaysThere: true, mayBeNull: true }));
 }
 
-/** A service of the version before this one does not send it: judged as optional, described as always there. */
+/** Validates as optional a property that the previous version does not send, but describes it as always present. */
 export function AddedLater(): PropertyDecorator {
   return all(IsOptional(), note({ isAlwaysThere: true }));
 }
 
-/** An object of the class. */
+/** Declares an object of the class. */
 export function Nested(type: () => BodyClass): PropertyDecorator {
   return all(ValidateNested(), Type(type));
 }
 
-/** A list of objects of the class. */
+/** Declares a list of objects of the class. */
 export function ListOf(type: () => BodyClass): PropertyDecorator {
   return all(IsArray(), ValidateNested({ each: true }), Type(type));
 }
 
-/** The value, or each element of a list, is one of these. */
+/** Allowed schemas of the value, or of each element of a list. */
 export function Either(...alternatives: (Schema | BodyClass)[]): PropertyDecorator {
   return all(Allow(), note({ alternatives }));
 }
 
-/** Keeps a property that is there only to be refused out of the description. */
+/** Omits from the description a property that exists only to be rejected. */
 export function Hidden(): PropertyDecorator {
   return note({ isHidden: true });
 }
 
 /**
- * Callers may write the upstream platform's own name for the property instead. The property's name counts where both
- * stand; services know no other.
+ * Lets callers use the upstream name of the property instead. The property name takes precedence if both are given;
+ * services know only the latter.
  */
 export function Alias(alias: string): PropertyDecorator {
   return note({ alias });
 }
 
-/** Names and describes the schema of a body class; the name is the class's own when absent. */
+/** Names and describes the schema of a body class; the name defaults to the class name. */
 export function BodySchema(docs: Partial<BodyDocs> = {}): ClassDecorator {
   return (type) => void ofBodies.set(type, { name: type.name, ...docs });
 }
 
-/** For the names of kinds: `coupon_code` gives `CouponCode`. */
+/** Converts the name of a variant: `coupon_code` becomes `CouponCode`. */
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** Names and describes the body of a success. */
+/** Names and describes the body of a successful response. */
 export function Answer(docs: Partial<BodyDocs> = {}): ClassDecorator {
   return BodySchema({ ...docs, isAnswer: true });
 }
 
-/** What `BodySchema` or `Answer` says of the class; its name alone where neither does. Nothing is inherited. */
+/**
+ * Returns the description by `BodySchema` or `Answer`, or only the class name if there is none. Nothing is inherited.
+ */
 export function bodyDocsOf(type: BodyClass): BodyDocs {
   return ofBodies.get(type) ?? { name: type.name };
 }
 
-/** What is said of a property by the class or the nearest of its parents that says something. */
+/** Returns the description of a property by the class or its nearest parent that has one. */
 export function propertyDocsOf(type: BodyClass, name: string): PropertyDocs {
   for (let one: unknown = type; typeof one === 'function'; one = Object.getPrototypeOf(one)) {
     const docs = ofProperties.get(one)?.get(name);

@@ -18,12 +18,12 @@ export function Transform(transform: TransformValue): PropertyDecorator {
   return declare(transforms, transform);
 }
 
-/** Declared by the class or its nearest parent that does. */
+/** Returns the value that the class or its nearest parent declares. */
 export function typeOfProperty(type: BodyClass, name: string): TypeOf | undefined {
   return find(types, type, name);
 }
 
-/** Declared by the class or its nearest parent that does. */
+/** Returns the value that the class or its nearest parent declares. */
 export function transformOfProperty(type: BodyClass, name: string): TransformValue | undefined {
   return find(transforms, type, name);
 }

@@ -1,6 +1,6 @@
 /**
- * Every error a caller of the public API or of the console can meet: code → HTTP status and message.
- * The only place where a status code and a message text meet (spec §6.2, §6.3).
+ * Every error that a caller of the public API or the console can get: code → HTTP status and message. Status codes and
+ * messages are defined only here (spec §6.2, §6.3).
  */
 export const ERRORS = {
   MISSING_FIELD: { status: 400, message: 'a required field is missing' },
@@ -70,7 +70,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes that only people signed in to the console can meet; the description of the public API leaves them out. */
+/** Codes that only console users can get; the description of the public API omits them. */
 export const CONSOLE_ONLY_CODES: readonly ErrorCode[] = [
   'SIGN_IN_FAILED',
   'ROLE_NOT_ALLOWED',
@@ -78,26 +78,26 @@ export const CONSOLE_ONLY_CODES: readonly ErrorCode[] = [
   'SIGN_IN_LOCKED',
 ];
 
-/** One field that was refused, as listed under `details` of an error body. */
+/** Rejected field, as listed under `details` of an error body. */
 export interface ErrorDetail {
   field: string;
   message: string;
 }
 
-/** More top-level fields of an error body, for example `verified`, or what the upstream platform said. */
+/** Additional top-level fields of an error body, for example `verified` or the error of the upstream platform. */
 export type ErrorExtra = Record<string, string | number | boolean | object>;
 
 export interface AppErrorOptions {
-  /** Replaces the table's message; must not hold internals or personal data. */
+  /** Replaces the message of the table; must not contain internals or personal data. */
   message?: string;
   details?: ErrorDetail[];
-  /** Seconds after which a caller may try again; becomes `Retry-After`. */
+  /** Seconds until the caller may retry; becomes `Retry-After`. */
   retryAfterSeconds?: number;
   extra?: ErrorExtra;
   cause?: unknown;
 }
 
-/** The wire form of an AppError between services. */
+/** Serialized form of an AppError between services. */
 export interface AppErrorBody {
   code: ErrorCode;
   message: string;
@@ -106,7 +106,7 @@ export interface AppErrorBody {
   extra?: ErrorExtra;
 }
 
-/** A refusal or failure with a code of the table; the only error class that reaches a caller as it is. */
+/** Error with a code of the table; the only error class that reaches callers unchanged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details?: ErrorDetail[];
@@ -126,13 +126,13 @@ export class AppError extends Error {
     return ERRORS[this.code].status;
   }
 
-  /** What may travel to another service; the cause stays behind. */
+  /** Returns the part that may be sent to another service; omits the cause. */
   toBody(): AppErrorBody {
     const { code, message, details, retryAfterSeconds, extra } = this;
     return { code, message, details, retryAfterSeconds, extra };
   }
 
-  /** Restores an error that another service answered with. An unknown code becomes INTERNAL. */
+  /** Restores an error that another service returned. An unknown code becomes INTERNAL. */
   static fromBody(body: AppErrorBody): AppError {
     const { code, ...options } = body;
     return code in ERRORS ? new AppError(code, options) : new AppError('INTERNAL');
@@ -140,20 +140,23 @@ export class AppError extends Error {
 }
 
 /**
- * A thing that does not exist, or that belongs to another account: the text does not distinguish them.
+ * Returns the error for an object that does not exist or belongs to another account; the text does not reveal which.
  * @param noun for example `message`
  */
 export function notFound(noun: string): AppError {
   return new AppError('NOT_FOUND', { message: `${ERRORS.NOT_FOUND.message}: no such ${noun}` });
 }
 
-/** The error of a body with one more field that is missing, which comes first. */
+/** Adds a missing field to the error of a body, as the first one. */
 export function alsoMissing(error: AppError, field: string): AppError {
   const missing = { field, message: `${field} is required` };
   return new AppError('MISSING_FIELD', { message: missing.message, details: [missing, ...(error.details ?? [])] });
 }
 
-/** The error for a template that is missing in a language. It names the languages of the template, if it has any. */
+/**
+ * Returns the error for a template that is missing in a language. It lists the languages of the template, if it has
+ * any.
+ */
 export function templateMissing(name: string, languages: readonly string[]): AppError {
   const reason =
     languages.length === 0 ? 'no approved template has this name' : `${name} has the languages ${languages.join(', ')}`;

@@ -9,8 +9,8 @@ const stored = {
 };
 const FIELDS = ['reason', 'code', 'title', 'message', 'category', 'retriable'];
 
-describe('a failure as it is shown', () => {
-  it('has the six fields in their order, whatever failed', () => {
+describe('failureOf', () => {
+  it('returns the six fields in order', () => {
     for (const failure of [
       failureOf({ ...stored, reason: 'WINDOW_CLOSED' }),
       failureOf(stored),
@@ -20,19 +20,19 @@ describe('a failure as it is shown', () => {
     }
   });
 
-  it('keeps the reason that was stored, and has one by its category where an older version stored none', () => {
+  it('keeps the stored reason or derives one from the category', () => {
     expect(failureOf({ ...stored, reason: 'UPSTREAM_TIMEOUT' })).toEqual({ ...stored, reason: 'UPSTREAM_TIMEOUT' });
     expect(failureOf(stored)).toEqual({ ...stored, reason: 'WINDOW_CLOSED' });
     expect(failureOf({ ...stored, category: 'optout' }).reason).toBe('RECIPIENT_OPTED_OUT');
   });
 
-  it('has no code where the upstream platform gave none', () => {
+  it('returns no code without an upstream code', () => {
     expect(failureOf({ ...stored, code: 0 }).code).toBeNull();
   });
 });
 
-describe('a refused row as it is shown', () => {
-  it('has our code as its reason, the text of the table as its title, and its own words', () => {
+describe('failureOfRefusal', () => {
+  it('sets reason, title and message from the rejection', () => {
     expect(failureOfRefusal({ code: 'INVALID_PHONE', message: 'phone number format is invalid: 12' })).toEqual({
       reason: 'INVALID_PHONE',
       code: null,

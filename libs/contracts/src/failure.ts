@@ -4,8 +4,8 @@ import { BodySchema, Doc, OrNull } from './body-docs';
 import { ERROR_CATEGORIES, type ErrorCategory, type MessageError } from './messaging/message-types';
 
 /**
- * Why a message or a row of a job failed or was refused, as the API, webhooks and files show it: one shape everywhere
- * (spec §5.3.1).
+ * Reason why a message failed or a row of a job was rejected, in one format for the API, webhooks and files (spec
+ * §5.3.1).
  */
 @BodySchema({ name: 'MessageError' })
 export class Failure {
@@ -24,7 +24,7 @@ export class Failure {
   @Doc('Whether the same message may succeed later without any change') @IsBoolean() retriable: boolean;
 }
 
-/** For failures that were stored before they had a reason. */
+/** Reasons of failures that were stored before they had one. */
 const REASON_OF_CATEGORY: Record<ErrorCategory, ErrorCode> = {
   auth: 'UPSTREAM_ERROR',
   rate_limit: 'UPSTREAM_THROTTLED',
@@ -38,7 +38,7 @@ const REASON_OF_CATEGORY: Record<ErrorCategory, ErrorCode> = {
   other: 'UPSTREAM_ERROR',
 };
 
-/** What a refusal is about; `other` where nothing is named. */
+/** Category of a rejection; `other` for codes that are not listed. */
 const CATEGORY_OF_REFUSAL: Partial<Record<ErrorCode, ErrorCategory>> = {
   INVALID_PHONE: 'undeliverable',
   TEMPLATE_NOT_FOUND: 'template',
@@ -53,7 +53,7 @@ const CATEGORY_OF_REFUSAL: Partial<Record<ErrorCode, ErrorCategory>> = {
   CAPTION_NOT_ALLOWED: 'media',
 };
 
-/** A failure of a message as it is shown. */
+/** Returns the public form of a failed message. */
 export function failureOf({ reason, code, title, message, category, retriable }: MessageError): Failure {
   return {
     reason: reason ?? REASON_OF_CATEGORY[category],
@@ -66,8 +66,8 @@ export function failureOf({ reason, code, title, message, category, retriable }:
 }
 
 /**
- * A row that was refused before anything was sent, as it is shown.
- * @param refusal a code of the API, and what is wrong
+ * Returns the public form of a row that was rejected before anything was sent.
+ * @param refusal code of the API, and a description
  */
 export function failureOfRefusal({ code: reason, message }: { code: string; message: string }): Failure {
   const isKnown = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);

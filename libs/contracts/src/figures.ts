@@ -6,7 +6,7 @@ export const MAX_FIGURE_HOURS = 48;
 export const FIGURE_UNITS = ['hour', 'day'] as const;
 export type FigureUnit = (typeof FIGURE_UNITS)[number];
 
-/** Which figures of an account: so many hours or days up to now. Days are those of UTC. */
+/** Time span of statistics: a number of hours or days up to now. Days are in UTC. */
 export class FigureSpanCommand {
   @IsString() accountId: string;
   @IsIn(FIGURE_UNITS) unit: FigureUnit;

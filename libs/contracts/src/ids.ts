@@ -1,6 +1,6 @@
 import { TypeID, typeid } from 'typeid-js';
 
-/** The prefixes of our own identifiers (spec §1.3.1). */
+/** Prefixes of internal ids (spec §1.3.1). */
 const ID_PREFIXES = [
   'acc',
   'key',
@@ -27,25 +27,25 @@ const ID_PREFIXES = [
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
-/** What every identifier of a kind matches, and no other text. */
+/** Pattern of the ids of each kind. */
 export const ID_PATTERNS = Object.fromEntries(
   ID_PREFIXES.map((prefix) => [prefix, new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)]),
 ) as Readonly<Record<IdPrefix, RegExp>>;
 
-/** Bytes of the UUIDv7 in an identifier; the time takes the first six. */
+/** Bytes of the UUIDv7 in an id; the time takes the first six. */
 export const ID_BYTES = 16;
 const TIME_BYTES = 6;
 const LATEST_MS = 2 ** 48 - 1;
 
-/** A new identifier: the prefix and a UUIDv7 in base 32, so that identifiers sort by time of creation. */
+/** Returns a new id: the prefix and a UUIDv7 in base 32, so that ids sort by creation time. */
 export function newId(prefix: IdPrefix): string {
   return typeid(prefix).toString();
 }
 
 /**
- * An identifier of this time whose other 74 bits are given instead of random: a hash, a count or a position.
- * @param timeMs since 1970; a fraction is cut off
- * @param bytes 16 of them, used up: this writes the time, the version and the variant over them
+ * Returns an id of a time whose other 74 bits are given instead of random, such as a hash, a count or a position.
+ * @param timeMs milliseconds since 1970; fractions are truncated
+ * @param bytes 16 bytes, overwritten with the time, the version and the variant
  */
 export function idOf(prefix: IdPrefix, timeMs: number, bytes: Buffer): string {
   writeTime(bytes, timeMs);
@@ -55,28 +55,25 @@ export function idOf(prefix: IdPrefix, timeMs: number, bytes: Buffer): string {
 }
 
 /**
- * The least identifier of a time: `id >= firstIdAt(prefix, time)` says "created at that time or later", to the
- * millisecond.
+ * Returns the lowest id of a time: `id >= firstIdAt(prefix, time)` selects objects created at that millisecond or
+ * later.
  */
 export function firstIdAt(prefix: IdPrefix, time: Date | number): string {
   return TypeID.fromUUIDBytes(prefix, writeTime(Buffer.alloc(ID_BYTES), Number(time))).toString();
 }
 
-/** When an identifier was created. Null for a text that is no identifier of this kind. */
+/** Returns the creation time of an id; null for text that is no id of this kind. */
 export function timeOfId(prefix: IdPrefix, id: string): Date | null {
   const bytes = bytesOfId(prefix, id);
   return bytes && new Date(bytes.readUIntBE(0, TIME_BYTES));
 }
 
-/** The 16 bytes of an identifier. Null for a text that is no identifier of this kind. */
+/** Returns the 16 bytes of an id; null for text that is no id of this kind. */
 export function bytesOfId(prefix: IdPrefix, id: string): Buffer | null {
   return isId(prefix, id) ? Buffer.from(TypeID.fromString(id, prefix).toUUIDBytes()) : null;
 }
 
-/**
- * Whether a text has the form of an identifier of this kind: no other text is worth a query, and PostgreSQL would
- * refuse some (NUL).
- */
+/** Checks the form of an id: other text is not worth a query, and PostgreSQL would reject some of it (NUL). */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return ID_PATTERNS[prefix].test(text);
 }

@@ -6,7 +6,7 @@ describe('offerEndOf', () => {
     ['2030-01-31T18:00+05:30', 1_896_093_000_000],
     ['1896112800000', 1_896_112_800_000],
     [1_896_112_800_000, 1_896_112_800_000],
-  ])('takes %j', (value, end) => expect(offerEndOf(value)).toBe(end));
+  ])('accepts %j', (value, end) => expect(offerEndOf(value)).toBe(end));
 
   it.each([
     '2030-02-30T10:00:00Z',
@@ -17,5 +17,5 @@ describe('offerEndOf', () => {
     '',
     true,
     null,
-  ])('refuses %j', (value) => expect(offerEndOf(value)).toBeUndefined());
+  ])('rejects %j', (value) => expect(offerEndOf(value)).toBeUndefined());
 });

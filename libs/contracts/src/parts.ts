@@ -1,14 +1,14 @@
-/** How much one part of a list holds. */
+/** Limits of one part of a list. */
 export interface PartLimits {
-  /** Most items. */
+  /** Maximum number of items. */
   items: number;
-  /** Most bytes of the items as JSON; a single item that takes more is a part by itself. */
+  /** Maximum size of the items as JSON, in bytes; a larger single item forms a part of its own. */
   bytes: number;
 }
 
 /**
- * A list in parts that messages between services can carry, in its order; none for an empty list.
- * @param bytesOf what an item takes in bytes
+ * Splits a list, in order, into parts that messages between services can carry; no parts for an empty list.
+ * @param bytesOf returns the size of an item in bytes
  */
 export function inParts<Item extends object>(
   list: readonly Item[],
@@ -31,7 +31,7 @@ export function inParts<Item extends object>(
   return part.length > 0 ? [...parts, part] : parts;
 }
 
-/** What a value takes as an item of a JSON list, in bytes. */
+/** Returns the size of a value as an item of a JSON list, in bytes. */
 export function jsonBytes(value: object): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }

@@ -11,7 +11,7 @@ describe('isPhone', () => {
     '1234567890123456',
     '٩١٩٨١٢٣٤٥٦٧٨',
     '12345678\n',
-  ])('refuses %j', (text) => expect(isPhone(text)).toBe(false));
+  ])('rejects %j', (text) => expect(isPhone(text)).toBe(false));
 });
 
 it('maskPhone keeps four digits', () => expect(maskPhone('919812345678')).toBe('…5678'));
@@ -27,12 +27,12 @@ it.each([
   ['919812345678', ['919812345678']],
 ])('phoneSpellings of %s are %j', (phone, spellings) => expect(phoneSpellings(phone)).toEqual(spellings));
 
-describe('the canonical form of a phone number', () => {
+describe('canonicalPhone', () => {
   it.each([
     ['Brazil, with and without the ninth digit', '5511987654321', '551187654321'],
     ['Mexico, with and without the 1', '5215512345678', '525512345678'],
     ['Argentina, with and without the 9', '5491123456789', '541123456789'],
-  ])('is one for %s', (_title, one, other) => {
+  ])('is the same for %s', (_title, one, other) => {
     expect(canonicalPhone(one)).toBe(canonicalPhone(other));
   });
 
@@ -41,7 +41,7 @@ describe('the canonical form of a phone number', () => {
     ['numbers of other countries', '919812345678', '9198123456789'],
     ['numbers of Mexico of another length', '52155123456', '5255123456'],
     ['neighbouring numbers of one country', '5215512345678', '525512345679'],
-  ])('keeps apart %s', (_title, one, other) => {
+  ])('distinguishes %s', (_title, one, other) => {
     expect(canonicalPhone(one)).not.toBe(canonicalPhone(other));
   });
 
@@ -53,7 +53,7 @@ describe('the canonical form of a phone number', () => {
   );
 });
 
-describe('the fault of a phone number', () => {
+describe('phoneFault', () => {
   const WANTED = 'phone number format is invalid: digits only, with country code, without +';
 
   it.each([
@@ -63,7 +63,7 @@ describe('the fault of a phone number', () => {
     '+91 (98123) 456-79',
     '91.98123.45679',
     '\u202f+91\u00a098123\u201045679 ',
-  ])('names the number that %j may mean', (written) => {
+  ])('suggests a number for %j', (written) => {
     expect(phoneFault(written)).toBe(`${WANTED}; did you mean 919812345679?`);
   });
 
@@ -74,7 +74,7 @@ describe('the fault of a phone number', () => {
     ['+1 555 078 3881', '15550783881'],
     ['+44 (0)7911 123456', '447911123456'],
     ['0044 (0) 7911 123456', '447911123456'],
-    // What a spreadsheet leaves of it.
+    // As a spreadsheet stores it.
     ['44(0)7911123456', '447911123456'],
     ['+4407911123456', '447911123456'],
     ['+33 (0)6 12 34 56 78', '33612345678'],
@@ -82,7 +82,7 @@ describe('the fault of a phone number', () => {
     ['+52 1 55 1234 5678', '5215512345678'],
     // Italy keeps the zero.
     ['+39 (0)6 1234567', '39061234567'],
-  ])('names for %j the number %s', (written, meant) => {
+  ])('suggests for %j the number %s', (written, meant) => {
     expect(phoneFault(written)).toBe(`${WANTED}; did you mean ${meant}?`);
   });
 
@@ -96,7 +96,7 @@ describe('the fault of a phone number', () => {
     '0791 1123456',
     '(415) 555-2671',
     '9.19800001027E+11',
-  ])('guesses nothing for %j, which may mean several numbers', (written) => {
+  ])('suggests nothing for the ambiguous %j', (written) => {
     expect(phoneFault(written)).toBe(WANTED);
   });
 
@@ -111,7 +111,7 @@ describe('the fault of a phone number', () => {
     `+91981234567${' '.repeat(40)}9`,
     '9'.repeat(1_000_000),
     ' '.repeat(1_000_000),
-  ])('guesses nothing otherwise', (written) => {
+  ])('suggests nothing otherwise', (written) => {
     expect(phoneFault(written)).toBe(WANTED);
   });
 });

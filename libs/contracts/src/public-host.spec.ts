@@ -1,6 +1,6 @@
 import { blankFault, isPublicAddress, isPublicLink, isWebAddress, mayBePublicHost } from './public-host';
 
-/** As long as a link may be: 2,048 characters. */
+/** Maximum length of a link: 2,048 characters. */
 const LONGEST = `https://example.com/${'a'.repeat(2_028)}`;
 
 describe('isPublicLink', () => {
@@ -12,7 +12,7 @@ describe('isPublicLink', () => {
     'https://bücher.example.com/',
     'https://cdn.local.example.com/',
     LONGEST,
-  ])('takes %s', (link) => expect(isPublicLink(link)).toBe(true));
+  ])('accepts %s', (link) => expect(isPublicLink(link)).toBe(true));
 
   it.each([
     'http://example.com/a.png',
@@ -52,11 +52,11 @@ describe('isPublicLink', () => {
     'https://example.com/a\u0000b',
     'https://example.com/a\u007Fb',
     `${LONGEST}a`,
-  ])('refuses %s', (link) => expect(isPublicLink(link)).toBe(false));
+  ])('rejects %s', (link) => expect(isPublicLink(link)).toBe(false));
 });
 
 describe('mayBePublicHost', () => {
-  it('judges an address by its text, and trusts a name until it is looked up', () => {
+  it('checks an address by its text and accepts unresolved names', () => {
     expect(mayBePublicHost('example.com.')).toBe(true);
     expect(mayBePublicHost('[::1]')).toBe(false);
     expect(isPublicAddress('example.com')).toBe(false);
@@ -64,8 +64,9 @@ describe('mayBePublicHost', () => {
 });
 
 describe('isWebAddress', () => {
-  it.each(['https://example.com/a', 'http://example.com', 'http://bücher.example.com:8080/?a=b'])('takes %s', (text) =>
-    expect(isWebAddress(text)).toBe(true),
+  it.each(['https://example.com/a', 'http://example.com', 'http://bücher.example.com:8080/?a=b'])(
+    'accepts %s',
+    (text) => expect(isWebAddress(text)).toBe(true),
   );
 
   it.each([
@@ -79,7 +80,7 @@ describe('isWebAddress', () => {
     'https://user:secret@example.com/a',
     'http://example.com/a b',
     `${LONGEST}a`,
-  ])('refuses %s', (text) => expect(isWebAddress(text)).toBe(false));
+  ])('rejects %s', (text) => expect(isWebAddress(text)).toBe(false));
 });
 
 describe('blankFault', () => {
@@ -98,9 +99,9 @@ describe('blankFault', () => {
     ['https://example.com/a\rb', 'must not contain a line break (character 22): remove it'],
     ['https://example.com/a\u0000b', 'must not contain a control character (character 22): remove it'],
     ['https://example.com/a\u007Fb', 'must not contain a control character (character 22): remove it'],
-  ])('names what is wrong with %j', (link, fault) => expect(blankFault(link, isPublicLink)).toBe(fault));
+  ])('describes the fault of %j', (link, fault) => expect(blankFault(link, isPublicLink)).toBe(fault));
 
-  it('finds no fault in a link without blanks, nor in one that is no link without them either', () => {
+  it('finds no fault without blanks or without a link', () => {
     expect(blankFault('https://example.com/a', isPublicLink)).toBeUndefined();
     expect(blankFault('https://intranet/a b', isPublicLink)).toBeUndefined();
   });

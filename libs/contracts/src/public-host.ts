@@ -1,20 +1,17 @@
 import ipaddr from 'ipaddr.js';
 import { readUrl } from './read-url';
 
-/**
- * The part of IPv6 that is handed out for the public network at all; everything else is special or unassigned (RFC
- * 4291).
- */
+/** IPv6 range that is allocated to the public network; everything else is special or unassigned (RFC 4291). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Endings that never belong to the public network (RFC 6761, RFC 8375, RFC 9476). */
+/** Suffixes that never belong to the public network (RFC 6761, RFC 8375, RFC 9476). */
 const PRIVATE_NAMES = /\.(localhost|local|localdomain|internal|home\.arpa|test|invalid|alt)$/;
-/** The longest link, in UTF-16 units: as long as all clients take. */
+/** Maximum length of a link, in UTF-16 units, as supported by all clients. */
 export const LINK_MAX_CHARACTERS = 2_048;
 
 /**
- * Whether an address belongs to the public network: not loopback, private, link-local, shared, reserved, multicast,
- * nor an IPv6 form that carries another address (mapped, translated, 6to4, Teredo).
- * @param address an IPv4 or IPv6 address as the system writes it; anything else is not public
+ * Checks that an address belongs to the public network: not loopback, private, link-local, shared, reserved, multicast,
+ * nor an IPv6 form that contains another address (mapped, translated, 6to4, Teredo).
+ * @param address IPv4 or IPv6 address in canonical text form; anything else is not public
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false;
@@ -24,9 +21,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Whether a host may be public as far as its text tells: a public address, or a name that is not reserved for private
- * use.
- * @param hostname as `URL` gives it, which has already turned `0x7f.1`, `2130706433` and full-width digits into plain
+ * Checks whether a host can be public, judging by its text: a public address, or a name that is not reserved for
+ * private use.
+ * @param hostname from `URL`, which has already converted `0x7f.1`, `2130706433` and full-width digits to plain
  * addresses
  */
 export function mayBePublicHost(hostname: string): boolean {
@@ -37,8 +34,7 @@ export function mayBePublicHost(hostname: string): boolean {
 }
 
 /**
- * White space and control characters: `URL` drops some of them without a word, and the upstream platform refuses the
- * link.
+ * White space and control characters: `URL` silently drops some of them, and the upstream platform rejects the link.
  */
 const NO_LINK = /[\s\u0000-\u001F\u007F]/;
 const NO_LINKS = new RegExp(NO_LINK, 'g');
@@ -50,12 +46,12 @@ const BLANK_NAMES: Readonly<Record<string, string>> = {
   '\r': 'a line break',
 };
 
-/** A link up to a place in its path or query. A host takes no `%20`. */
+/** Link up to a position in its path or query; a host cannot contain `%20`. */
 const BEFORE_PATH = /^[^:]*:\/\/[^/?#]+[/?#]/;
 
 /**
- * Names the blank or control character that is the only fault of a link.
- * @param isLink judges the link without such characters
+ * Describes the blank or control character that is the only fault of a link.
+ * @param isLink checks the link without such characters
  */
 export function blankFault(link: string, isLink: (text: string) => boolean): string | undefined {
   const at = link.search(NO_LINK);
@@ -67,7 +63,7 @@ export function blankFault(link: string, isLink: (text: string) => boolean): str
 }
 
 /**
- * Whether the upstream platform may be told to fetch this: an https URL with a public host and no credentials (spec
+ * Checks for a link that the upstream platform may fetch: an https URL with a public host and no credentials (spec
  * §3.3.2).
  */
 export function isPublicLink(text: string): boolean {
@@ -75,7 +71,7 @@ export function isPublicLink(text: string): boolean {
   return url?.protocol === 'https:' && mayBePublicHost(url.hostname);
 }
 
-/** Whether a person may be told to open this: an http or https URL with a public host name and no credentials. */
+/** Checks for a link that a person may open: an http or https URL with a public host name and no credentials. */
 export function isWebAddress(text: string): boolean {
   const url = plainUrl(text);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return false;

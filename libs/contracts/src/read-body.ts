@@ -2,22 +2,24 @@ import type { ValidationArguments } from 'class-validator';
 import { type BodyProperty, type BodyRule, isObject, messageOf, propertiesOf } from './body-class';
 import type { BodyClass } from './message-contract';
 
-/** Faults that are looked for: more would tell a caller nothing, and cost the more the worse the body is. */
+/**
+ * Maximum number of reported faults: more would not help the caller, and would make the worst bodies the most
+ * expensive.
+ */
 export const MAX_FAULTS = 100;
 
-/** A value that broke rules of its property. */
+/** Value that violates rules of its property. */
 export interface Fault {
-  /** Where it stands: names and positions, joined by dots. */
+  /** Path of names and positions, joined by dots. */
   field: string;
   value: unknown;
-  /** The rules it broke, in their order; never empty. */
+  /** Violated rules, in order; never empty. */
   broken: readonly { name: string; message(): string }[];
 }
 
 /**
- * Makes an instance of a body class from parsed JSON: of the properties that the class declares, and of nothing else.
- * Takes time in proportion to what is declared; how much else the body holds makes no difference. Values of no class
- * are taken as they are.
+ * Creates an instance of a body class from parsed JSON, with the declared properties only. The time depends on what is
+ * declared, not on what else the body contains. Values without a class are copied unchanged.
  */
 export function readBody(type: BodyClass, plain: Record<string, unknown>): object {
   const body = new type() as Record<string, unknown>;
@@ -28,7 +30,7 @@ export function readBody(type: BodyClass, plain: Record<string, unknown>): objec
   return body;
 }
 
-/** The name under which the value stands; undefined where there is none. */
+/** Returns the name under which the value is given; undefined if there is none. */
 function givenName({ name, alias }: BodyProperty, plain: object): string | undefined {
   if (Object.hasOwn(plain, name)) return name;
   return alias !== undefined && Object.hasOwn(plain, alias) ? alias : undefined;
@@ -46,7 +48,7 @@ function readNested(type: BodyClass, value: unknown): unknown {
   return isObject(value) ? readBody(type, value) : value;
 }
 
-/** The faults of a body, in the order of its properties; the first ones, when there are many. */
+/** Returns the faults of a body, in the order of its properties, up to the maximum. */
 export function faultsOf(body: object): Fault[] {
   const faults: Fault[] = [];
   checkBody(body, '', faults);

@@ -5,20 +5,20 @@ import type { ServiceName } from './services';
 
 export class CountSecretsCommand {}
 
-/** The sealed values of one column, by the key that each needs. */
+/** Encrypted values of one column, by the key that they need. */
 export class SecretCount {
   /** Table and column. */
   @IsString() column: string;
   @IsInt() current: number;
   @IsInt() previous: number;
-  /** Sealed before keys had ids: with either key. */
+  /** Encrypted before keys had ids: with either key. */
   @IsInt() withoutKeyId: number;
-  /** Sealed with a key that the service does not have. */
+  /** Encrypted with a key that the service does not have. */
   @IsInt() unknown: number;
 }
 
 export class CountSecretsReply {
-  /** Names the key that the service seals with. */
+  /** ID of the key that the service encrypts with. */
   @IsString() keyId: string;
   @ValidateNested({ each: true }) @Type(() => SecretCount) columns: SecretCount[];
 }
@@ -43,20 +43,20 @@ export const templatesCountSecretsV1 = countSecrets('templates', 'upstream_accou
 export const webhooksCountSecretsV1 = countSecrets('webhooks', 'endpoints.sealed_secret');
 
 export class ResealSecretsCommand {
-  /** Table and column, as they were counted. */
+  /** Table and column, as counted. */
   @IsString() column: string;
-  /** Rows behind this one only; from the first one when absent. */
+  /** Only rows after this one; all when absent. */
   @IsOptional() @IsString() after?: string;
-  /** Most values of this step. */
+  /** Maximum values of this step. */
   @IsInt() @Min(1) @Max(1_000) limit: number;
 }
 
 export class ResealSecretsReply {
-  /** Values that were sealed anew in this step. */
+  /** Values that were re-encrypted in this step. */
   @IsInt() resealed: number;
-  /** Rows whose values no key of the service opens: they stay as they are. */
+  /** Rows with values that no key of the service can decrypt; they stay unchanged. */
   @IsString({ each: true }) unreadable: string[];
-  /** The last row that was looked at; ask again behind it. Absent when there is no more. */
+  /** Last row that was scanned, to continue after; absent when there are no more. */
   @IsOptional() @IsString() next?: string;
 }
 

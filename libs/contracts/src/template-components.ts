@@ -10,7 +10,7 @@ const SUB_TYPES: Readonly<Partial<Record<VariableKind, string>>> = {
   product_list: 'mpm',
   flow_token: 'flow',
 };
-/** What a button opens: its parameter is an object of which a value gives one part at most. */
+/** Actions of buttons: their parameter is an object, of which a value is one part at most. */
 const ACTIONS: ReadonlySet<VariableKind> = new Set(['thumbnail', 'product_list', 'flow_token']);
 const PARAMETER_TYPES: Readonly<Partial<Record<VariableKind, TemplateParameter['type']>>> = {
   latitude: 'location',
@@ -23,13 +23,13 @@ const PARAMETER_TYPES: Readonly<Partial<Record<VariableKind, TemplateParameter['
   offer_end: 'limited_time_offer',
 };
 
-/** What a parameter of the upstream platform for this variable is; `other` for what this service cannot send. */
+/** Returns the upstream parameter type of a variable; `other` for types that this service cannot send. */
 export function parameterTypeOf({ kind }: TemplateVariable): TemplateParameter['type'] | 'other' {
   if (ACTIONS.has(kind)) return 'action';
   return PARAMETER_TYPES[kind] ?? (kind as TemplateParameter['type'] | 'other');
 }
 
-/** The variables of each component, by its place: `header`, `body`, `button 0`, `card 0 header`. */
+/** Groups variables by the place of their component: `header`, `body`, `button 0`, `card 0 header`. */
 export function variablesByPlace(variables: readonly TemplateVariable[]): Map<string, TemplateVariable[]> {
   const byPlace = new Map<string, TemplateVariable[]>();
   for (const variable of variables) {
@@ -40,7 +40,7 @@ export function variablesByPlace(variables: readonly TemplateVariable[]): Map<st
   return byPlace;
 }
 
-/** The place that a component of a send fills, or one of the components of a card. */
+/** Returns the place that a component of a send or of a card fills. */
 export function placeOfComponent({ type, index }: CardComponent, card?: number): string {
   const name = type.toLowerCase();
   return inCard(name === 'button' ? `button ${index ?? 'without an index'}` : name, card);
@@ -49,17 +49,17 @@ export function placeOfComponent({ type, index }: CardComponent, card?: number):
 const inCard = (place: string, card: number | undefined): string =>
   card === undefined ? place : `card ${card} ${place}`;
 
-/** Whether the component is a carousel, whose cards have components of their own. */
+/** Checks for a carousel, whose cards have components of their own. */
 export function isCarousel({ type }: Pick<TemplateComponent, 'type'>): boolean {
   return type.toLowerCase() === 'carousel';
 }
 
-/** The kind of button that a variable of a button belongs to, as the upstream platform wants it in a send. */
+/** Returns the button type of a variable, as the upstream platform requires it in a send. */
 export function subTypeOf({ place, kind }: TemplateVariable): string | undefined {
   return place === 'button' ? SUB_TYPES[kind] : undefined;
 }
 
-/** The component that fills one place, of the values of all its variables. */
+/** Builds the component of one place from the values of all its variables. */
 export function componentOf(variables: readonly TemplateVariable[], values: readonly unknown[]): CardComponent {
   const first = variables[0] as TemplateVariable;
   const { place, index } = first;
@@ -69,7 +69,7 @@ export function componentOf(variables: readonly TemplateVariable[], values: read
     : { type: place, sub_type: subTypeOf(first), index: String(index), parameters };
 }
 
-/** Texts are a parameter each; the parts of a file, a location or a product are one together. */
+/** Returns one parameter per text; the parts of a file, a location or a product form one parameter. */
 function parametersOf(variables: readonly TemplateVariable[], values: readonly unknown[]): TemplateParameter[] {
   const [{ kind } = { kind: 'other' as const }] = variables;
   const valueOf = (wanted: VariableKind): string | undefined => {
@@ -113,6 +113,6 @@ function parametersOf(variables: readonly TemplateVariable[], values: readonly u
   }
 }
 
-/** Whether a value says nothing. */
+/** Checks for a value without content. */
 export const isEmptyValue = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

@@ -31,7 +31,7 @@ const fill = (components: object[], values: TemplateValues, own?: TemplateCompon
   fillerOf(components, own).fill(values);
 
 describe('values fill', () => {
-  it('body and buttons, numbered ones by their numbers', () =>
+  it('body and buttons by number', () =>
     expect(
       fill([BODY, BUTTONS], { '2': 'A-17', '{{1}}': 'Asha', 'button 1': 'later', 'button 2': 'x', 'button 3': 'SAVE' }),
     ).toEqual({
@@ -48,12 +48,12 @@ describe('values fill', () => {
       ],
     }));
 
-  it('a list fills the body alone', () =>
+  it('only the body from a list', () =>
     expect(fill([BODY], ['Asha', 'A-17'])).toEqual({
       components: [{ type: 'body', parameters: [text('Asha'), text('A-17')] }],
     }));
 
-  it('named variables with their names', () =>
+  it('named variables by name', () =>
     expect(
       fill([header('TEXT', { text: '{{shop}}' }), { type: 'BODY', text: '{{a}} {{b}}' }], {
         b: 'B',
@@ -87,7 +87,7 @@ describe('values fill', () => {
       { 'header latitude': '12.5', 'header longitude': -77, 'header address': '1 Road' },
       { type: 'location', location: { latitude: 12.5, longitude: -77, address: '1 Road' } },
     ],
-  ])('a header of the format %s from %j', (format, values, parameter) =>
+  ])('a header of format %s from %j', (format, values, parameter) =>
     expect(fill([header(format)], values)).toEqual({ components: [{ type: 'header', parameters: [parameter] }] }),
   );
 
@@ -107,7 +107,7 @@ describe('values fill', () => {
     }),
   );
 
-  it('buttons that open something', () => {
+  it('action buttons', () => {
     const opened = (sub_type: string, action: object) => ({
       components: [{ type: 'button', sub_type, index: '0', parameters: [{ type: 'action', action }] }],
     });
@@ -147,7 +147,7 @@ describe('values fill', () => {
     });
   });
 
-  it('cards that the template does not have are left to who judges components', () => {
+  it('no cards that the template does not have', () => {
     const own = [
       { type: 'carousel', cards: [{ card_index: 2, components: [{ type: 'body', parameters: [text('x')] }] }] },
     ];
@@ -158,7 +158,7 @@ describe('values fill', () => {
     expect(fill([BODY], { '1': 'A', '2': 'B' }, own)).toMatchObject({ components: [own[0], { type: 'body' }] });
   });
 
-  it('what a recipient does not give comes from the job, and what nobody needs from nobody', () => {
+  it('missing values of a recipient from the job', () => {
     const own = [
       { type: 'HEADER', parameters: [{ type: 'image' as const, image: { link } }] },
       { type: 'body', parameters: [text('x'), text('y')] },
@@ -193,7 +193,7 @@ describe('values fill', () => {
     });
   });
 
-  it('values as long as they may be', () => {
+  it('values of maximum length', () => {
     const longest = {
       '1': 'x'.repeat(1_024),
       '2': 'B',
@@ -206,7 +206,7 @@ describe('values fill', () => {
     expect(fill([header('DOCUMENT'), BODY, BUTTONS], longest)).not.toHaveProperty('fault');
   });
 
-  it('a part alone, where others bring the rest', () => {
+  it('only the given places', () => {
     expect(fillerOf([header('IMAGE'), BODY]).fillGiven({ 'header link': link })).toMatchObject({
       components: [{ type: 'header' }],
     });
@@ -223,13 +223,13 @@ describe('values fill', () => {
     });
   });
 
-  it('none of what every object inherits', () =>
+  it('no inherited object members', () =>
     expect(fill([{ type: 'BODY', text: '{{constructor}}' }], {})).toMatchObject({
       fault: { code: 'TEMPLATE_PARAMS_MISMATCH' },
     }));
 });
 
-describe('a value is refused', () => {
+describe('values are rejected', () => {
   const ALL = [header('DOCUMENT'), BODY, BUTTONS];
   const right = { '1': 'A', '2': 'B', 'header link': link, 'button 2': 'x', 'button 3': 'y' };
   const place = { 'header latitude': '1', 'header longitude': '2' };
@@ -301,7 +301,7 @@ describe('a value is refused', () => {
     }),
   );
 
-  it('by a name that the template does not have, with the names that it has', () => {
+  it('with an unknown name, listing the known ones', () => {
     expect(fillerOf([BODY]).faultOfNames({ '1': 'A', '{{2}}': 'B', colour: 'x' })?.message).toBe(
       'template parameters do not match the template: the template has no variable colour; its variables are 1, 2',
     );
@@ -309,7 +309,7 @@ describe('a value is refused', () => {
   });
 });
 
-describe('components beside values', () => {
+describe('components in addition to values', () => {
   const opened: TemplateComponent = {
     type: 'button',
     sub_type: 'mpm',
@@ -319,7 +319,7 @@ describe('components beside values', () => {
   const faultOf = (components: object[], values: TemplateValues, own: TemplateComponent[]) =>
     fillerOf(components, own).faultOfOwn(values)?.code;
 
-  it('give what a button opens', () => {
+  it('set the action of a button', () => {
     expect(faultOf([BODY, MPM], ['A', 'B'], [opened])).toBeUndefined();
     expect(faultOf([BODY], ['A', 'B'], [])).toBeUndefined();
   });
@@ -334,7 +334,7 @@ describe('components beside values', () => {
       {},
       [{ type: 'carousel', cards: [{ card_index: 0, components: [{ type: 'footer', parameters: [text('x')] }] }] }],
     ],
-  ])('are refused with %s', (_what, components, values, own) =>
+  ])('are rejected with %s', (_what, components, values, own) =>
     expect(faultOf(components, values, own)).toBe('INVALID_PARAMETER'),
   );
 });

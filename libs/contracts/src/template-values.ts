@@ -19,10 +19,10 @@ import {
 } from './template-components';
 import { linkRule, storableText } from './validation';
 
-/** Values by the names of the variables, or those of the body alone in their order. */
+/** Values by the names of the variables, or those of the body only, in order. */
 export type TemplateValues = NonNullable<TemplateContent['variables']>;
 
-/** Why a value cannot be sent. */
+/** Reason why a value cannot be sent. */
 export interface ValueFault {
   code: ErrorCode;
   message: string;
@@ -30,14 +30,14 @@ export interface ValueFault {
 
 export type FilledTemplate = { components: TemplateComponent[] } | { fault: ValueFault };
 
-/** The upstream platform refuses these in a text (its code 132018). */
+/** The upstream platform rejects these in a text (code 132018). */
 const UNSENDABLE_TEXT = /[\n\r\t]| {5,}/;
 export const UNSENDABLE_WORDS = 'without line breaks, tabs or more than 4 spaces in a row';
 
-/** Why a send's values are refused that come in both ways. */
+/** Error text for a send with both variables and components. */
 export const VARIABLES_AND_COMPONENTS = 'give template.variables or template.components, not both';
 
-/** Whether the upstream platform takes the text as the value of a header, a body or a button. */
+/** Checks that the upstream platform accepts a text as the value of a header, a body or a button. */
 export function isSendableText(text: string): boolean {
   return !UNSENDABLE_TEXT.test(text);
 }
@@ -45,36 +45,36 @@ export function isSendableText(text: string): boolean {
 const SHOWN_NAMES = 10;
 const SHOWN_CHARACTERS = 40;
 
-/** The variables of one component, and what is sent there when none of them is given. */
+/** Variables of one component, and the component that is sent if none of them is given. */
 interface Place {
   variables: readonly TemplateVariable[];
-  /** Of a carousel's card. */
+  /** Position of the card in a carousel. */
   card: number | undefined;
   isOptional: boolean;
   own: readonly CardComponent[];
 }
 
 interface FillerOptions {
-  /** What is sent where no value of a place is given. */
+  /** Components that are sent for places without a value. */
   own?: readonly TemplateComponent[];
-  /** How faults name a variable. */
+  /** Returns the name of a variable in fault messages. */
   nameOf?: (variable: TemplateVariable) => string;
 }
 
 /**
- * Fills one template's variables from values: of a send, a recipient or a row of a sheet. Made once for all of them, as
- * there may be a hundred thousand.
+ * Fills the variables of one template with the values of a send, a recipient or a row of a spreadsheet. Created once
+ * for all rows, as there may be a hundred thousand.
  */
 export class TemplateFiller {
   private readonly places: readonly Place[];
-  /** Own components of what the template has no variables in: whoever judges components refuses them. */
+  /** Given components in places without variables; the check of components rejects them. */
   private readonly others: readonly TemplateComponent[];
-  /** The same in each card, by its position; every card that has a variable is there. */
+  /** The same for each card, by position; contains every card with a variable. */
   private readonly cards: ReadonlyMap<number, readonly CardComponent[]>;
   private readonly ofBody: readonly TemplateVariable[];
   private readonly nameOf: (variable: TemplateVariable) => string;
 
-  /** @param variables of the template, as `templateVariables` lists them */
+  /** @param variables of the template, as listed by `templateVariables` */
   constructor(
     private readonly variables: readonly TemplateVariable[],
     { own = [], nameOf = ({ key }) => `variable ${key}` }: FillerOptions = {},
@@ -97,17 +97,17 @@ export class TemplateFiller {
     this.nameOf = nameOf;
   }
 
-  /** All components of a send; names that the template does not have are not looked at. */
+  /** Builds all components of a send; ignores unknown names. */
   fill(values: TemplateValues): FilledTemplate {
     return this.filled(values, { isPart: false });
   }
 
-  /** The components of the places that values are given for: recipients bring the rest. */
+  /** Builds only the components of places with given values; recipients provide the rest. */
   fillGiven(values: TemplateValues): FilledTemplate {
     return this.filled(values, { isPart: true });
   }
 
-  /** What is wrong with the names of the values: that the template has no such variable. */
+  /** Describes a fault in the names of the values: the template has no such variable. */
   faultOfNames(values: TemplateValues): ValueFault | undefined {
     if (Array.isArray(values)) return undefined;
     const known = new Set(this.variables.flatMap(({ key, column }) => [key, column]));
@@ -118,7 +118,7 @@ export class TemplateFiller {
     return mismatch(`the template has no variable ${shown.join(', ')}; its variables are ${names}`);
   }
 
-  /** What is wrong with components beside the values: they give what buttons open, and nothing else. */
+  /** Describes a fault of components given in addition to values: only button actions are allowed. */
   faultOfOwn(values: TemplateValues): ValueFault | undefined {
     const isRight =
       this.others.length === 0 &&
@@ -160,7 +160,7 @@ export class TemplateFiller {
       const isMissing = own.length === 0 && !isOptional && !isPart;
       return isMissing ? { fault: this.absence(variables[0] as TemplateVariable) } : { components: own };
     }
-    // What is given and empty leaves its place empty, where that may be.
+    // Values that are given but empty leave an optional place empty.
     if (isOptional && given.every(isEmptyValue)) return { components: [] };
     for (const [index, variable] of variables.entries()) {
       const fault = this.faultOf(variable, given[index]);
@@ -202,14 +202,14 @@ export class TemplateFiller {
   }
 }
 
-/** A component of a send with the place that it fills. */
+/** Component of a send with the place that it fills. */
 interface PlacedComponent {
   component: TemplateComponent;
   card: number | undefined;
   place: string;
 }
 
-/** Components by the places that they fill; each card of a carousel has its own. */
+/** Lists components with the places that they fill; each card of a carousel has its own places. */
 function placedComponents(components: readonly TemplateComponent[], hasCards: boolean): PlacedComponent[] {
   return components.flatMap((component): PlacedComponent[] => {
     if (!hasCards || !isCarousel(component))

@@ -15,7 +15,7 @@ const samples = ALL_CONTRACTS.flatMap((contract) =>
 );
 
 describe('contracts', () => {
-  it('stand in files that are all listed', () => {
+  it('are in files that are all listed', () => {
     const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.v\d+\.ts$/.test(file),
     );
@@ -25,14 +25,14 @@ describe('contracts', () => {
     expect(missing).toEqual([]); // else export them from all-contracts.ts
   });
 
-  it.each(samples)('the sample of $name parses and loses nothing', ({ type, sample }) => {
+  it.each(samples)('have a sample that parses without loss: $name', ({ type, sample }) => {
     const parsed = parseBody(type, JSON.parse(JSON.stringify(sample)));
-    // A class without fields has no decorators, which class-validator takes for a mistake.
+    // A class without fields has no decorators, which class-validator reports as an error.
     expect(validateSync(parsed, { forbidUnknownValues: false })).toEqual([]);
     expect(JSON.parse(JSON.stringify(parsed))).toEqual(JSON.parse(JSON.stringify(sample)));
   });
 
-  it('names are unique and follow their pattern', () => {
+  it('have unique names that match their pattern', () => {
     const names = ALL_CONTRACTS.map((contract) => contract.name);
     expect(new Set(names).size).toBe(names.length);
     for (const contract of COMMANDS)
@@ -40,22 +40,22 @@ describe('contracts', () => {
     for (const contract of EVENTS) expect(contract.name).toMatch(/^[a-z]+\.[a-z-]+\.[a-z]+\.v\d+$/);
   });
 
-  it('a command says whether it changes anything, as its name does', () => {
+  it('declare whether a command changes anything', () => {
     const reading = /\.(count|get|list|search|show|check|stage)-/;
     expect(COMMANDS.filter(({ name, changes }) => changes === reading.test(name)).map(({ name }) => name)).toEqual([]);
   });
 
-  it('every message has a service that handles it', () => {
+  it('have a service that handles them', () => {
     const handled = new Set(SERVICES.flatMap((service) => contractsHandledBy(service)));
     expect(ALL_CONTRACTS.filter((contract) => !handled.has(contract))).toEqual([]);
   });
 
-  it('no service both consumes an event and has all its processes listen to it: it has one handler', () => {
+  it('are either consumed or broadcast per service', () => {
     for (const { consumers, broadcastTo = [] } of EVENTS)
       expect(consumers.filter((service) => broadcastTo.includes(service))).toEqual([]);
   });
 
-  it('an event has a queue for each consumer', () => {
+  it('have a queue for each consumer of an event', () => {
     expect(EVENTS.flatMap((contract) => contract.consumers.map((consumer) => queueOf(contract, consumer)))).toContain(
       'webhooks.messaging.message-status.changed.v1',
     );

@@ -47,13 +47,13 @@ describe('parseBody', () => {
     expect(refusal({ ...good, to: null })).toMatchObject({ code: 'MISSING_FIELD' });
   });
 
-  it('answers 400 to a wrong type before it judges any value', () => {
+  it('returns 400 for a wrong type before it checks values', () => {
     expect(refusal({ to: 'x', text: { body: 7 } })).toMatchObject({ code: 'INVALID_PARAMETER', status: 400 });
     expect(refusal({ ...good, text: 'hi' })).toMatchObject({ code: 'INVALID_PARAMETER' });
     expect(refusal({ ...good, to: 919812345678 })).toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('answers 422 to a well-formed but invalid value', () => {
+  it('returns 422 for a well-formed but invalid value', () => {
     expect(refusal({ ...good, to: '+919812345678' })).toMatchObject({
       code: 'INVALID_PHONE',
       message: 'phone number format is invalid: digits only, with country code, without +; did you mean 919812345678?',
@@ -66,11 +66,11 @@ describe('parseBody', () => {
     expect(refusal({ ...good, text: { body: 'a\uD800' } })).toMatchObject({ code: 'INVALID_VALUE' });
   });
 
-  it.each([[null], [[]], ['text'], [3]])('refuses %p as a body', (plain) => {
+  it.each([[null], [[]], ['text'], [3]])('rejects %p as a body', (plain) => {
     expect(refusal(plain)).toMatchObject({ code: 'INVALID_PARAMETER', message: 'the body must be a JSON object' });
   });
 
-  it('refuses a body that is nested too deeply, also in a field it does not know', () => {
+  it('rejects a body nested too deeply, even in unknown fields', () => {
     const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
     expect(refusal({ ...good, more: deep })).toMatchObject({
       code: 'INVALID_PARAMETER',
@@ -92,7 +92,7 @@ describe('parseBody', () => {
     expect(JSON.stringify(taken)).toBe('{"list":[{}],"a":1}');
   });
 
-  it('judges a body whose values have the names of methods', () => {
+  it('validates a body with values named like methods', () => {
     expect(refusal({ ...good, text: { body: { constructor: 'x', toString: 1 } } })).toMatchObject({
       code: 'INVALID_PARAMETER',
       message: 'text.body must be a string',
@@ -100,24 +100,24 @@ describe('parseBody', () => {
     expect(parseBody(Outer, { ...good, more: { constructor: 'x' } })).toEqual(good);
   });
 
-  it('names the first hundred faults', () => {
+  it('reports the first hundred faults', () => {
     const { details, message } = refusalOf(List, { items: Array(10_000).fill({}) });
     expect(message).toBe('items.0.body is required');
     expect(details).toHaveLength(100);
   });
 
-  it('does not look into a list that is too long', () => {
+  it('does not check the elements of an oversized list', () => {
     const { details, message } = refusalOf(ShortList, { items: [{}, {}, {}] });
     expect([message, details?.length]).toEqual(['items must contain no more than 2 elements', 1]);
   });
 });
 
-it('storableText replaces what PostgreSQL cannot store and leaves the rest', () => {
+it('storableText replaces only what PostgreSQL cannot store', () => {
   expect(storableText('a\u0000b\ud800c\udc00d')).toBe('a\ufffdb\ufffdc\ufffdd');
   expect(storableText('नमस्ते 👋')).toBe('नमस्ते 👋');
 });
 
-it('takes a list as the content of an inbound message: contact cards are one', () => {
+it('accepts a list as the content of an inbound message', () => {
   const content = [{ name: { formatted_name: 'Bo Li' } }];
   expect(parseBody(messageReceivedV1.body, { ...messageReceivedV1.sample, type: 'contacts', content })).toMatchObject({
     content,

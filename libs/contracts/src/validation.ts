@@ -7,16 +7,16 @@ import { isPhone, isRecipient, phoneFault } from './phone';
 import { blankFault, isPublicLink, isWebAddress, LINK_MAX_CHARACTERS } from './public-host';
 import { type Fault, faultsOf, readBody } from './read-body';
 
-/** NUL characters and halves of surrogate pairs: PostgreSQL stores neither. */
+/** NUL characters and lone surrogates, which PostgreSQL cannot store. */
 const UNSTORABLE_TEXT = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 const ALL_UNSTORABLE_TEXT = new RegExp(UNSTORABLE_TEXT, 'g');
 
-/** Deeper bodies are refused: copying and checking them would exhaust the stack. */
+/** Maximum depth of a body: copying and checking deeper ones would exhaust the stack. */
 const MAX_DEPTH = 64;
 
 /**
- * Error codes of validation rules, by the rule's name in class-validator. A rule that is not listed is about the type
- * and gives 400 INVALID_PARAMETER.
+ * Error codes of validation rules, by their names in class-validator. Unlisted rules concern the type and return 400
+ * INVALID_PARAMETER.
  */
 const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   isPhoneNumber: 'INVALID_PHONE',
@@ -39,7 +39,7 @@ const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   maxJsonBytes: 'TEXT_TOO_LONG',
 };
 
-/** A phone number as the API writes it; refused with 422 INVALID_PHONE. */
+/** Validates a phone number in the format of the API; returns 422 INVALID_PHONE. */
 export function IsPhone(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -53,7 +53,7 @@ export function IsPhone(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** A phone number, or the user id of a person who hides theirs; refused with 422 INVALID_PHONE. */
+/** Validates a phone number, or the user id of a contact with a hidden number; returns 422 INVALID_PHONE. */
 export function IsRecipient(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -67,7 +67,7 @@ export function IsRecipient(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** Text without NUL characters and lone surrogates; refused with 422 INVALID_VALUE. */
+/** Validates text without NUL characters and lone surrogates; returns 422 INVALID_VALUE. */
 export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -81,7 +81,7 @@ export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** An object of any shape whose names and texts could all be stored; refused with 422 INVALID_VALUE. */
+/** Validates an object of any structure whose names and texts can all be stored; returns 422 INVALID_VALUE. */
 export function IsStorableJson(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -95,7 +95,7 @@ export function IsStorableJson(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** No deeper than `MAX_DEPTH`: deeper bodies are refused before. */
+/** The depth is at most `MAX_DEPTH`: deeper bodies are rejected before. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !UNSTORABLE_TEXT.test(value);
   if (!isObject(value)) return true;
@@ -103,9 +103,9 @@ function isStorable(value: unknown): boolean {
 }
 
 /**
- * Text for the upstream platform, which counts UTF-16 units: an emoji is two of them or more. Refused with 422
+ * Validates text for the upstream platform, which counts UTF-16 units: an emoji counts as two or more. Returns 422
  * TEXT_TOO_LONG (spec §3.2.2).
- * @param most units
+ * @param most maximum units
  */
 export function MaxUnits(most: number, options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
@@ -123,8 +123,8 @@ export function MaxUnits(most: number, options?: ValidationOptions): PropertyDec
 }
 
 /**
- * An object or list that takes no more than this as JSON; refused with 422 TEXT_TOO_LONG.
- * @param most bytes
+ * Validates the size of an object or list as JSON; returns 422 TEXT_TOO_LONG.
+ * @param most maximum bytes
  */
 export function MaxJsonBytes(most: number, options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
@@ -141,15 +141,15 @@ export function MaxJsonBytes(most: number, options?: ValidationOptions): Propert
   );
 }
 
-/** Control characters, and those that change the direction of the text around them. */
+/** Control characters, and characters that change the direction of surrounding text. */
 const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/;
 
-/** Whether a name can be shown anywhere, a terminal included, without an effect on what stands around it. */
+/** Checks that a name can be shown anywhere, including a terminal, without side effects on surrounding text. */
 export function isPlainName(name: string): boolean {
   return !UNPRINTABLE.test(name);
 }
 
-/** A name without control characters; refused with 422 INVALID_VALUE. */
+/** Validates a name without control characters; returns 422 INVALID_VALUE. */
 export function IsPlainName(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -170,13 +170,13 @@ export function requirePlainName(name: string): void {
   throw new AppError('INVALID_VALUE', { message, details: [{ field: 'name', message }] });
 }
 
-/** Text that is not only white space, which the upstream platform refuses; 422 INVALID_VALUE (spec §3.2.3). */
+/** Validates that text is not blank, which the upstream platform rejects; returns 422 INVALID_VALUE (spec §3.2.3). */
 export function IsNotBlank(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
       name: 'isNotBlank',
       validator: {
-        // An empty text breaks the rule of its length.
+        // An empty text violates the length rule instead.
         validate: (value) => typeof value === 'string' && (value === '' || value.trim() !== ''),
         defaultMessage: (args) => `${args?.property ?? 'text'} must not be only white space`,
       },
@@ -185,7 +185,7 @@ export function IsNotBlank(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** A link that the upstream platform may fetch; refused with 422 INVALID_LINK (spec §3.3.2). */
+/** Validates a link that the upstream platform may fetch; returns 422 INVALID_LINK (spec §3.3.2). */
 export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -199,7 +199,7 @@ export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** A page that a person may open; refused with 422 INVALID_LINK. */
+/** Validates a page that a person may open; returns 422 INVALID_LINK. */
 export function IsWebAddress(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -214,9 +214,9 @@ export function IsWebAddress(options?: ValidationOptions): PropertyDecorator {
 }
 
 /**
- * A rule of the upstream platform that no other decorator tells; refused with 422 INVALID_VALUE.
- * @param faultOf says what is wrong, as the rest of a sentence that begins with the property's name; it is given
- * whatever the caller sent, and the object that holds it
+ * Validates a rule of the upstream platform that no other decorator covers; returns 422 INVALID_VALUE.
+ * @param faultOf returns the fault as the rest of a sentence that starts with the name of the property; receives any
+ * value that the caller sent, and the object that contains it
  */
 export function HasNoFault(
   faultOf: (value: unknown, body: Record<string, unknown>) => string | undefined,
@@ -236,7 +236,7 @@ export function HasNoFault(
   );
 }
 
-/** What a value breaks that is no link of a file. */
+/** Describes why a value is no valid file link. */
 export function linkRule(value: unknown): string {
   if (typeof value !== 'string') return 'must be an https URL with a public host';
   if (value.length > LINK_MAX_CHARACTERS) return `must be an https URL of at most ${LINK_MAX_CHARACTERS} characters`;
@@ -249,7 +249,7 @@ function addressRule(value: unknown): string {
 }
 
 /**
- * Stands on the message's type: no caption with a type that has none; refused with 400 CAPTION_NOT_ALLOWED (spec
+ * Applied to the message type: rejects a caption for a type without captions with 400 CAPTION_NOT_ALLOWED (spec
  * §3.3.5).
  */
 export function HasNoForeignCaption(captionTypes: readonly string[], options?: ValidationOptions): PropertyDecorator {
@@ -267,14 +267,14 @@ export function HasNoForeignCaption(captionTypes: readonly string[], options?: V
   );
 }
 
-/** At the top level, or within the media object. */
+/** Detects a caption at the top level or in the media object. */
 function hasCaption(message: Record<string, unknown>, type: unknown): boolean {
   const nested =
     type === 'audio' || type === 'sticker' ? (message[type] as { caption?: unknown } | undefined)?.caption : undefined;
   return [message['caption'], nested].some((caption) => caption !== undefined && caption !== null);
 }
 
-/** A JSON object or list: the upstream's content of a message may be either. */
+/** Validates a JSON object or list: the upstream content of a message may be either. */
 export function IsObjectOrList(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -288,17 +288,15 @@ export function IsObjectOrList(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/**
- * Text that PostgreSQL can store: what it cannot is replaced by U+FFFD. For texts of others that must not be refused.
- */
+/** Replaces what PostgreSQL cannot store with U+FFFD. For external text that must not be rejected. */
 export function storableText(text: string): string {
   return UNSTORABLE_TEXT.test(text) ? text.replace(ALL_UNSTORABLE_TEXT, '\uFFFD') : text;
 }
 
 /**
- * Turns parsed JSON into an instance of a body class, without the fields that the class does not declare.
- * @throws AppError MISSING_FIELD or INVALID_PARAMETER (400) for absent or wrongly typed fields,
- * the value's own code (422) for well-formed fields that are not valid (spec §6.2)
+ * Converts parsed JSON to an instance of a body class, without undeclared fields.
+ * @throws AppError MISSING_FIELD or INVALID_PARAMETER (400) for absent or wrongly typed fields, the code of the value
+ * (422) for well-formed but invalid fields (spec §6.2)
  */
 export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown): T {
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
@@ -315,12 +313,12 @@ export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown):
 }
 
 /**
- * Whether there are more levels of objects and lists than these. Unknown fields count, too: others may look at them.
- * Members named `__proto__` are removed on the way: whoever copies them by assignment would change a prototype.
+ * Checks the depth of nested objects and lists, including unknown fields, which other code may read. Also removes
+ * members named `__proto__`: copying them by assignment would change a prototype.
  */
 function isDeeperThan(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  // Plain loops: this looks at all that a body holds.
+  // Uses plain loops, as this visits everything in a body.
   if (Array.isArray(value)) {
     for (const element of value as unknown[]) if (isObject(element) && isDeeperThan(element, levels - 1)) return true;
     return false;
@@ -353,7 +351,7 @@ function refusalOf({ field, value, broken }: Fault): Refusal {
   };
 }
 
-/** Adds the path: class-validator names the property only. */
+/** Adds the path, because class-validator gives only the name of the property. */
 function withPath(message: string, property: string, path: string): string {
   return message.startsWith(`${property} `) ? path + message.slice(property.length) : message;
 }

@@ -3,10 +3,10 @@ import type { UpstreamMessagesValue, UpstreamStateSync } from '@switchboard/upst
 import { asObject, textOrNull } from '../callbacks/inbound-messages';
 import { isTimely, upstreamTime } from '../upstream/upstream-time';
 
-/** What a business calls a person in its phone app, from a time on. */
+/** Name of a contact in the phone app of a business, from a time on. */
 export interface AppContact {
   phone: string;
-  /** Null where the person is no contact there any more. */
+  /** Null if the contact was removed there. */
   name: string | null;
   /** ISO 8601. */
   at: string;
@@ -17,9 +17,9 @@ const REMOVED = 'remove';
 const NAMED = ['add', 'edit'];
 
 /**
- * The contacts of a part, each person once: the newest change counts, and of two within a second the later one. What
- * names no phone number or gives no name is left out.
- * @param arrivedAt when upstream reported them; taken for a change without a time
+ * Reads the contacts of a chunk, each once: the newest change wins, and of two within a second the later one. Skips
+ * entries without a phone number or a name.
+ * @param arrivedAt time of the report from upstream, used for changes without a time
  */
 export function readAppContacts({ state_sync: changes = [] }: UpstreamMessagesValue, arrivedAt: Date): AppContact[] {
   const newest = new Map<string, AppContact>();

@@ -12,7 +12,7 @@ import { readAppContacts } from './app-contacts';
 import { isDeclined, readHistory, readProgress } from './history';
 import { HistoryService } from './history.service';
 
-/** Applies what a business's phone app shares of itself; doing it again changes nothing. */
+/** Applies the data that the phone app of a business shares; repeating it changes nothing. */
 @Injectable()
 export class AppDataService {
   constructor(
@@ -23,7 +23,7 @@ export class AppDataService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Messages first: what is told of their progress is never further than they are. */
+  /** Stores messages before their progress, so that the progress is never ahead of them. */
   async applyAppData(callback: UpstreamAppDataReceivedV1): Promise<void> {
     const startedAt = performance.now();
     const { callbackId } = callback;
@@ -34,7 +34,7 @@ export class AppDataService {
     const arrivedAt = timeOfId('cb', callbackId) ?? new Date();
     const messages = readHistory(value, owner.phoneNumber, new Date());
     const stored = messages.length > 0 ? await this.history.storeHistory(owner, messages, arrivedAt) : {};
-    // From now on this process compares what comes in with it; the others learn it when they ask again.
+    // This process now compares incoming messages with the history; others do when their cache entries expire.
     if (messages.length > 0 && !owner.hasHistory) this.owners.evict(phoneNumberId);
     const progress = readProgress(value);
     if (progress) await this.history.noteProgress(owner, progress, arrivedAt);
@@ -57,7 +57,9 @@ export class AppDataService {
     );
   }
 
-  /** Two transactions, each of which may be repeated without the other. @returns how many contacts changed */
+  /**
+   * Sets and clears names in two transactions, each of which may be repeated alone. @returns how many contacts changed
+   */
   private async nameContacts(
     { accountId }: NumberOwner,
     value: UpstreamMessagesValue,

@@ -7,13 +7,13 @@ const OWN = '15550783881';
 const NOW = new Date('2026-03-02T10:15:00.000Z');
 const AT = '1772446500';
 const text = { id: 'wamid.1', timestamp: AT, type: 'text', text: { body: 'Hello' } };
-/** Values as they may come, which no type promises. */
+/** Casts a value of any shape, as callbacks may contain it. */
 const value = (given: object): UpstreamMessagesValue => given as UpstreamMessagesValue;
 
-describe("what is written in the business's phone app", () => {
+describe('messages from the phone app', () => {
   const read = (...echoes: object[]) => readEchoes(value({ message_echoes: echoes }), NOW);
 
-  it('goes to whom it names, by number, by user id or by both', () => {
+  it('name a recipient by number, user id or both', () => {
     const [byPhone, byId, byBoth] = read(
       { ...text, from: OWN, to: '919812345678' },
       { ...text, from: OWN, to: 'IN.1001' },
@@ -24,11 +24,11 @@ describe("what is written in the business's phone app", () => {
     expect(byBoth).toMatchObject({ sender: '919812345678', phone: '919812345678', userId: 'IN.1001' });
   });
 
-  it('is left out where it has no id or names nobody', () => {
+  it('are skipped without an id or a recipient', () => {
     expect(read({ ...text, from: OWN }, { ...text, to: 7 }, { ...text, id: 7, to: '919812345678' }, {})).toEqual([]);
   });
 
-  it('is a change where it is an edit or a deletion', () => {
+  it('are read as changes if edited or deleted', () => {
     const changes = [
       { ...text, to: '919812345678', type: 'revoke', revoke: { original_message_id: 'wamid.0' } },
       { ...text, to: '919812345678', type: 'edit', edit: { original_message_id: 'wamid.0', message: text } },
@@ -43,10 +43,10 @@ describe("what is written in the business's phone app", () => {
   });
 });
 
-describe("a message of the phone app's history", () => {
+describe('messages of the phone app history', () => {
   const read = (...history: object[]) => readHistory(value({ history }), OWN, NOW);
 
-  it('is of the customer of its chat, whoever wrote it', () => {
+  it('belong to the contact of their chat', () => {
     const chat = { ...text, thread_id: '919812345678' };
     expect(
       read(
@@ -63,7 +63,7 @@ describe("a message of the phone app's history", () => {
     ]);
   });
 
-  it('is of whom it names where it comes without a chat', () => {
+  it('belong to the contact they name without a chat', () => {
     expect(read({ ...text, from: '919812345678' }, { ...text, from: OWN, to: '919812345678' })).toMatchObject([
       { direction: 'inbound', person: { sender: '919812345678' } },
       { direction: 'outbound', person: { sender: '919812345678' } },
@@ -78,13 +78,13 @@ describe("a message of the phone app's history", () => {
     ['PLAYED', 'read'],
     ['ERROR', 'failed'],
     ['constructor', 'sent'],
-  ])('that the business wrote and that is %s is %s', (status, state) => {
+  ])('with status %s from the business are %s', (status, state) => {
     const [message] = read({ ...text, thread_id: '919812345678', from: OWN, history_status: status });
     expect(message?.state).toBe(state);
     expect(message?.error === null).toBe(state !== 'failed');
   });
 
-  it('is left out without a time of its own, an id or a customer', () => {
+  it('are skipped without a time, an id or a contact', () => {
     const chat = { ...text, thread_id: '919812345678', from: '919812345678' };
     const far = String(Math.floor(NOW.getTime() / 1_000) + 3 * 86_400);
     expect(
@@ -102,8 +102,8 @@ describe("a message of the phone app's history", () => {
   });
 });
 
-describe('how far the history is told', () => {
-  it('is the furthest report, whatever else there is', () => {
+describe('history progress', () => {
+  it('is that of the furthest valid report', () => {
     const reports = [
       { phase: 1, progress: 40 },
       { phase: 0, progress: 40 },
@@ -118,7 +118,7 @@ describe('how far the history is told', () => {
     expect(readProgress({})).toBeUndefined();
   });
 
-  it('is not at all where the business declined, and not for another trouble', () => {
+  it('counts as declined for error 2593109 only', () => {
     expect(isDeclined(value({ history_progress: [{ code: 2593109 }] }))).toBe(true);
     expect(isDeclined(value({ history_progress: [{ code: 131000 }, {}] }))).toBe(false);
   });
@@ -133,7 +133,7 @@ describe('contacts of the phone app', () => {
   });
   const read = (...changes: object[]) => readAppContacts(value({ state_sync: changes }), NOW);
 
-  it('have the full name, or else the first one, trimmed and of bounded length', () => {
+  it('have the full or first name, trimmed and truncated', () => {
     expect(
       read(
         change({ full_name: ' Asha Rao ', first_name: 'Asha', phone_number: '+91 98123-45678' }),
@@ -147,7 +147,7 @@ describe('contacts of the phone app', () => {
     ]);
   });
 
-  it('are taken once each: the newest change, and of one second the last', () => {
+  it('are read once each, by the newest change', () => {
     const ana = { full_name: 'Ana', phone_number: '919812345678' };
     expect(
       read(
@@ -158,7 +158,7 @@ describe('contacts of the phone app', () => {
     ).toEqual([{ phone: '919812345678', name: null, at: '2026-03-02T10:15:02.000Z' }]);
   });
 
-  it('are left out where they have no number, no name or no meaning', () => {
+  it('are skipped without a number, name or known action', () => {
     expect(
       read(
         change({ full_name: 'Ana' }),
@@ -172,7 +172,7 @@ describe('contacts of the phone app', () => {
     ).toEqual([]);
   });
 
-  it('have the time of the report where they have none of their own', () => {
+  it('default to the time of the report', () => {
     const contact = { full_name: 'Ana', phone_number: '919812345678' };
     const sync = { type: 'contact', contact, action: 'add' };
     for (const given of [sync, { ...sync, metadata: 'x' }, change(contact, { timestamp: 'soon' })])

@@ -1,13 +1,16 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { Message } from '../messages/message.entity';
 
-/** Before the first message: from then on what comes in is compared with what was told. $1 number, $2 account */
+/**
+ * Marks the start of an import before its first message is stored: from then on, incoming messages are compared with
+ * it. $1 number, $2 account
+ */
 export const BEGIN_HISTORY = `
   INSERT INTO number_histories (number_id, account_id) VALUES ($1, $2) ON CONFLICT (number_id) DO NOTHING`;
 
 /**
- * Reports come in any order and more than once: the furthest counts. $1 number, $2 account, $3 phase, $4 per cent, $5
- * when it was reported
+ * Stores the furthest progress, as reports arrive in any order and more than once. $1 number, $2 account, $3 phase, $4
+ * percentage, $5 time of the report
  */
 export const NOTE_PROGRESS = `
   INSERT INTO number_histories AS known (number_id, account_id, phase, progress, reported_at) VALUES ($1, $2, $3, $4, $5)
@@ -17,7 +20,7 @@ export const NOTE_PROGRESS = `
       progress = GREATEST(known.progress, EXCLUDED.progress),
       reported_at = GREATEST(known.reported_at, EXCLUDED.reported_at)`;
 
-/** $1 number, $2 account, $3 when it was reported */
+/** $1 number, $2 account, $3 time of the report */
 export const NOTE_DECLINED = `
   INSERT INTO number_histories AS known (number_id, account_id, declined_at) VALUES ($1, $2, $3)
   ON CONFLICT (number_id) DO UPDATE SET declined_at = GREATEST(known.declined_at, EXCLUDED.declined_at)`;
@@ -26,8 +29,8 @@ export const NOTE_DECLINED = `
 export const FILES = batchOf(columnsOf(Message, ['upstreamId', 'type', 'content', 'caption', 'mediaId']), { from: 3 });
 
 /**
- * Files that are told after their messages. Only a message of long ago that has none yet, and is still there, takes
- * one. $1 account, $2 number, then `FILES`
+ * Adds files that are reported after their messages, if the message is from the history, has no file yet and was not
+ * deleted. $1 account, $2 number, then `FILES`
  */
 const fillFiles = (direction: string): string => `
   WITH file AS (
@@ -43,5 +46,5 @@ const fillFiles = (direction: string): string => `
   WHERE messages.id = locked.id AND messages.id = ANY (ARRAY(SELECT id FROM locked))
   RETURNING messages.id, messages.media_id AS "mediaId"`;
 
-/** Either direction has an index of its own. */
+/** One statement per direction, as each has its own index. */
 export const FILL_FILES = { inbound: fillFiles('inbound'), outbound: fillFiles('outbound') };

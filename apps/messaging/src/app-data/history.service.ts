@@ -21,17 +21,17 @@ const counted = counter(
   { outcome: ['stored', 'filled', 'repeated', 'expired'] },
 );
 
-/** What became of a part of earlier messages. */
+/** Outcome of storing a chunk of history. */
 export interface StoredHistory {
   stored: number;
   filled: number;
-  /** Left out: older than the account keeps messages. */
+  /** Skipped: older than the retention period of the account. */
   expired: number;
 }
 
 const DIRECTIONS = ['inbound', 'outbound'] as const;
 
-/** Takes in what was written in a business's phone app before its number came to the service. */
+/** Imports messages that were written in the phone app of a business before its number was added. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -42,9 +42,9 @@ export class HistoryService {
   ) {}
 
   /**
-   * Stores what is new in its conversations, in one transaction. Nothing is told of it: no event, no figure, no window,
-   * nothing unread; words in it are no opt-outs.
-   * @param arrivedAt when upstream reported them
+   * Stores the new messages in their conversations, in one transaction. History causes no events, statistics, windows,
+   * unread counts or opt-outs.
+   * @param arrivedAt time of the report from upstream
    */
   async storeHistory(owner: NumberOwner, messages: readonly HistoryMessage[], arrivedAt: Date): Promise<StoredHistory> {
     const [limit] = await query<AccountLimits>(this.dataSource, FIND_LIMITS, [owner.accountId]);
@@ -69,7 +69,10 @@ export class HistoryService {
     await query(this.dataSource, NOTE_DECLINED, [id, accountId, at]);
   }
 
-  /** Without a month of its own a message lies below the first one, where it is as good, but leaves later. */
+  /**
+   * Creates the months of the messages. If this fails, they are stored below the first month, where they work as well
+   * but are deleted later.
+   */
   private async makeMonths(messages: readonly HistoryMessage[]): Promise<void> {
     const oldest = new Date(Math.min(...messages.map(({ at }) => Date.parse(at))));
     try {
@@ -87,7 +90,7 @@ async function storeNew(
   arrivedAt: Date,
 ): Promise<{ stored: number; filled: number }> {
   await tx.query(BEGIN_HISTORY, [owner.id, owner.accountId]);
-  // A message and its file may be told apart, in one part.
+  // A chunk may report a message and its file separately; entries with a file take precedence.
   const given = withoutRepeated(
     messages.toSorted((one, other) => Number(other.media !== null) - Number(one.media !== null)),
   );
@@ -134,7 +137,7 @@ async function storedOf(
   return new Set([...inbound, ...(await findStoredApp(tx, owner, 'outbound', idsOf('outbound')))]);
 }
 
-/** Files of messages that are stored without them. @returns how many */
+/** Adds files to messages that are stored without them. @returns how many */
 async function fillFiles(tx: Transaction, owner: NumberOwner, known: readonly HistoryMessage[]): Promise<number> {
   let filled = 0;
   for (const direction of DIRECTIONS) {

@@ -12,25 +12,25 @@ import {
   type Writer,
 } from '../callbacks/inbound-messages';
 
-/** A message from before the number came to the service, in our terms. */
+/** Normalized message from before the number was added. */
 export interface HistoryMessage extends MessageBody {
   direction: AppMessage['direction'];
-  /** The customer; `sender` names the person as the chat does. */
+  /** Contact of the chat; `sender` identifies it as the chat does. */
   person: Writer;
   state: AppMessage['state'];
   error: MessageError | null;
-  /** Where it stands in the part, from 0. */
+  /** Position in the chunk, from 0. */
   position: number;
 }
 
-/** How far the earlier messages are told. */
+/** Progress of the import. */
 export interface HistoryProgress {
   phase: number;
-  /** Per cent of the whole. */
+  /** Percentage of the whole. */
   progress: number;
 }
 
-/** The platform's code for a business that does not share its earlier messages. */
+/** Error code for a business that does not share its history. */
 const DECLINED = 2593109;
 const LAST_PHASE = 2;
 
@@ -43,7 +43,7 @@ const STATES: Readonly<Record<string, AppMessage['state']>> = {
   ERROR: 'failed',
 };
 
-/** All that the phone app tells of it. */
+/** The phone app reports no reason for the failure. */
 const NOT_DELIVERED: MessageError = {
   reason: 'UPSTREAM_ERROR',
   code: 0,
@@ -54,9 +54,9 @@ const NOT_DELIVERED: MessageError = {
 };
 
 /**
- * Earlier messages, in the order of the part. What has no id, no time of its own or names no customer is left out, and
- * so is what changes another message: the messages are told as they are by now.
- * @param ownPhone the business number
+ * Reads the messages of a chunk, in its order. Skips messages without an id, a time or a contact. Also skips changes of
+ * messages, because history has each message in its latest state.
+ * @param ownPhone business number
  */
 export function readHistory(value: UpstreamMessagesValue, ownPhone: string, now: Date): HistoryMessage[] {
   return (value.history ?? []).flatMap((message: Partial<UpstreamHistoryMessage>, position): HistoryMessage[] => {
@@ -69,7 +69,7 @@ export function readHistory(value: UpstreamMessagesValue, ownPhone: string, now:
   });
 }
 
-/** How far they are told; the furthest report of the part, for they come in any order. */
+/** Returns the furthest progress in a chunk, as reports come in any order. */
 export function readProgress({ history_progress: reports = [] }: UpstreamMessagesValue): HistoryProgress | undefined {
   const read = reports.flatMap(({ phase, progress }: UpstreamHistoryProgress): HistoryProgress[] =>
     isWithin(progress, 100) && isWithin(phase, LAST_PHASE) ? [{ phase, progress }] : [],
@@ -77,7 +77,7 @@ export function readProgress({ history_progress: reports = [] }: UpstreamMessage
   return read.toSorted((one, other) => one.progress - other.progress || one.phase - other.phase).at(-1);
 }
 
-/** Whether the business does not share them. */
+/** Checks whether the business declined to share its history. */
 export function isDeclined({ history_progress: reports = [] }: UpstreamMessagesValue): boolean {
   return reports.some(({ code }) => code === DECLINED);
 }
@@ -88,7 +88,7 @@ const isWithin = (given: unknown, most: number): given is number =>
 const stateOf = (status: unknown): AppMessage['state'] | undefined =>
   typeof status === 'string' && Object.hasOwn(STATES, status.toUpperCase()) ? STATES[status.toUpperCase()] : undefined;
 
-/** With whom, and who wrote. Undefined where nobody is named besides the business. */
+/** Reads the contact and the direction; undefined if only the business is named. */
 function readChat(
   message: Partial<UpstreamHistoryMessage>,
   { contacts = [] }: UpstreamMessagesValue,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When the block list of a number is read from the upstream platform. */
+/** Schedule for reading the block list of a number from the upstream platform. */
 @Entity('block_reads')
 export class BlockRead {
   @PrimaryColumn({ name: 'number_id', type: 'text' }) numberId: string;

@@ -19,17 +19,17 @@ import {
 } from './blocks.queries';
 
 const LOOK_EVERY_MS = 2_000;
-/** Read side by side; few, because nobody waits for them. */
+/** Lists read concurrently; few, because no caller waits for them. */
 const BATCH_SIZE = 4;
-/** A list changed while it was read: it is read again after so long. */
+/** Delay before a list that changed during a read is read again. */
 const CHANGED_PAUSE_SECONDS = 5;
 const FAILED_PAUSE_SECONDS = 60;
-/** More people than a list of the platform may have: 64,000. */
+/** Safety limit; a list of the platform has at most 64,000 entries. */
 const MOST_PEOPLE = 100_000;
 
 /**
- * Reads the block lists of the numbers: the platform's is the truth, and people are blocked and unblocked elsewhere,
- * too. A list is read soon after each change of ours, and otherwise now and then.
+ * Reads the block lists of the numbers. The list of the platform is authoritative, and contacts may be blocked
+ * elsewhere, too. A list is read soon after each change made here, and otherwise periodically.
  */
 @Injectable()
 export class BlockReads {
@@ -71,9 +71,9 @@ export class BlockReads {
     do {
       const page = await this.upstream.listBlocked(list, { after, signal });
       for (const phone of page.phones) if (isPhone(phone)) phones.set(canonicalPhone(phone), phone);
-      // The same place once more would go on for ever.
+      // The same cursor again would loop forever.
       after = page.after === after ? undefined : page.after;
-      // Half a list would take people off ours who are blocked.
+      // Storing a partial list would delete blocks that still exist.
       if (phones.size > MOST_PEOPLE) throw new Error('the block list of the platform does not end');
     } while (after !== undefined);
     return phones;

@@ -1,12 +1,12 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { Block } from './block.entity';
 
-/** SQL: the account's numbers that block a person at the platform, as a list. $1 account */
+/** Returns SQL for the numbers of the account that block a contact at the platform, as a list. $1 account */
 export const blockedOnColumn = (phoneKey: string): string => `
   ARRAY(SELECT phone_number FROM blocks JOIN numbers ON numbers.id = blocks.number_id
     WHERE blocks.account_id = $1 AND blocks.phone_key = ${phoneKey} AND removed_at IS NULL) AS "blockedOn"`;
 
-/** A number whose block list is changed. */
+/** Number whose block list is to be changed. */
 export interface BlockingNumber {
   id: string;
   phoneNumber: string;
@@ -14,20 +14,20 @@ export interface BlockingNumber {
   sealedAccessToken: string;
 }
 
-/** $1 account, $2 the wanted number or null for the primary one */
+/** Finds a number. $1 account, $2 phone number or null for the primary one */
 export const FIND_BLOCKING_NUMBER = `
   SELECT id, phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId",
     sealed_access_token AS "sealedAccessToken"
   FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END
     AND removed_at IS NULL`;
 
-/** How long after a change the platform's list is read, whatever became of the change: longer than any call lasts. */
+/** Delay between a change and the next read of the list, whatever the outcome; longer than any call takes. */
 const AFTER_CHANGE = "interval '1 minute'";
-/** How old what we know of a list may be otherwise: people are blocked elsewhere, too. */
+/** Interval between reads otherwise, as contacts may be blocked elsewhere, too. */
 const AT_REST = "interval '1 hour'";
 
 /**
- * The list is about to be changed: it is read soon, even if nobody is left to write the outcome down.
+ * Schedules a read before the list is changed, so that it happens even if no process is left to store the outcome.
  * $1 account, $2 number
  */
 export const BEGIN_CHANGE = `
@@ -36,14 +36,14 @@ export const BEGIN_CHANGE = `
   ON CONFLICT (number_id) DO UPDATE
   SET due_at = LEAST(block_reads.due_at, EXCLUDED.due_at), changed_at = EXCLUDED.changed_at`;
 
-/** The list has changed: what was read of it before says nothing any more. $1 account, $2 number */
+/** Records a change of the list, which invalidates reads that started before. $1 account, $2 number */
 export const NOTE_CHANGE = `
   UPDATE block_reads SET changed_at = clock_timestamp() WHERE account_id = $1 AND number_id = $2`;
 
-/** Nobody knows what became of a change: the list is read at once. $1 account, $2 number */
+/** Makes the list due immediately after a change with an unknown outcome. $1 account, $2 number */
 export const MAKE_DUE = 'UPDATE block_reads SET due_at = now() WHERE account_id = $1 AND number_id = $2';
 
-/** The first time stands. $1 account, $2 number, $3 phone, $4 its match key */
+/** Stores a block; an existing one keeps its time. $1 account, $2 number, $3 phone, $4 its match key */
 export const NOTE_BLOCK = `
   INSERT INTO blocks (account_id, number_id, phone, phone_key) VALUES ($1, $2, $3, $4)
   ON CONFLICT (number_id, phone_key) DO UPDATE SET phone_key = EXCLUDED.phone_key
@@ -56,7 +56,7 @@ export const FORGET_BLOCK = 'DELETE FROM blocks WHERE account_id = $1 AND number
 export const FIND_BLOCK = `
   SELECT blocked_at AS "blockedAt" FROM blocks WHERE account_id = $1 AND number_id = $2 AND phone_key = $3`;
 
-/** A block as the list reads it. */
+/** Row of a list of blocks. */
 export interface BlockRow {
   id: string;
   phone: string;
@@ -68,7 +68,7 @@ export interface BlockRow {
 
 const SHOWN = 'blocks JOIN numbers ON numbers.id = blocks.number_id AND removed_at IS NULL';
 
-/** The newest first. $1 account, $2 only older ones than this or null, $3 how many to pass over, $4 most rows */
+/** Lists blocks, newest first. $1 account, $2 id that they must precede, or null, $3 offset, $4 maximum rows */
 export const LIST_BLOCKS = `
   SELECT blocks.id::text, blocks.phone, COALESCE(contacts.name, app_name, profile_name) AS name,
     contacts.id AS "contactId", phone_number AS "phoneNumber", blocked_at AS "blockedAt"
@@ -77,31 +77,31 @@ export const LIST_BLOCKS = `
   WHERE blocks.account_id = $1 AND ($2::bigint IS NULL OR blocks.id < $2)
   ORDER BY blocks.id DESC OFFSET $3 LIMIT $4`;
 
-/** $1 account, $2 where the count ends */
+/** Counts blocks up to a limit. $1 account, $2 limit */
 export const COUNT_BLOCKS = `
   SELECT count(*)::int AS total FROM (SELECT 1 FROM ${SHOWN} WHERE blocks.account_id = $1 LIMIT $2) AS counted`;
 
-/** Every number has a turn, the first one some minutes after it was added. */
+/** Schedules reads for new numbers, the first one some minutes after they were added. */
 export const ADD_READS = `
   INSERT INTO block_reads (number_id, account_id, due_at)
   SELECT id, account_id, created_at + interval '5 minutes' FROM numbers
   WHERE removed_at IS NULL AND NOT EXISTS (SELECT 1 FROM block_reads WHERE number_id = numbers.id)
   ON CONFLICT DO NOTHING`;
 
-/** A number whose block list is to be read. */
+/** Number whose block list is due to be read. */
 export interface DueList {
   id: string;
   accountId: string;
   phoneNumberId: string;
   sealedAccessToken: string;
   failures: number;
-  /** When the reading began, by the database's clock and to the microsecond. */
+  /** Start of the read by the clock of the database, with microseconds. */
   begunAt: string;
 }
 
 /**
- * Takes the lists that wait longest, whosever they are. One whose reader ends comes up again after some minutes. Of a
- * stopped number nothing is read. $1 most rows
+ * Claims the most overdue lists, across all accounts. A list whose reader crashed becomes due again after some minutes.
+ * Lists of stopped numbers are not read. $1 maximum rows
  */
 export const CLAIM_DUE_LISTS = `
   UPDATE block_reads SET due_at = now() + interval '5 minutes'
@@ -113,12 +113,15 @@ export const CLAIM_DUE_LISTS = `
   RETURNING numbers.id, numbers.account_id AS "accountId", phone_number_id AS "phoneNumberId",
     sealed_access_token AS "sealedAccessToken", failures, clock_timestamp()::text AS "begunAt"`;
 
-/** Whether the list was left alone since the reading began. $1 account, $2 number, $3 when it began */
+/**
+ * Locks the schedule of a list and checks that the list is unchanged since the read started.
+ * $1 account, $2 number, $3 start of the read
+ */
 export const LOCK_READ = `
   SELECT changed_at < $3::timestamptz AS "isFresh" FROM block_reads WHERE account_id = $1 AND number_id = $2
   FOR UPDATE`;
 
-/** $1 account, $2 number, $3 the match keys of everybody on the list */
+/** Deletes blocks that are not on the list. $1 account, $2 number, $3 match keys on the list */
 export const FORGET_OTHERS = `
   DELETE FROM blocks WHERE account_id = $1 AND number_id = $2
     AND NOT EXISTS (SELECT 1 FROM unnest($3::text[]) AS listed (phone_key) WHERE listed.phone_key = blocks.phone_key)`;
@@ -133,8 +136,8 @@ export const NOTE_LISTED = `
   ON CONFLICT (number_id, phone_key) DO NOTHING`;
 
 /**
- * A change of the last minute may still be under way at the platform, its caller gone: then the list is read once more
- * soon. $1 account, $2 number
+ * Schedules the next read; soon if the list changed within the last minute, because the change may still be in progress
+ * at the platform after its caller is gone. $1 account, $2 number
  */
 export const FINISH_READ = `
   UPDATE block_reads
@@ -142,7 +145,7 @@ export const FINISH_READ = `
     due_at = now() + CASE WHEN changed_at > now() - ${AFTER_CHANGE} THEN ${AFTER_CHANGE} ELSE ${AT_REST} END
   WHERE account_id = $1 AND number_id = $2`;
 
-/** What was read is not used. $1 account, $2 number, $3 seconds, $4 whether the platform failed */
+/** Postpones the read without a result. $1 account, $2 number, $3 seconds, $4 whether the platform failed */
 export const REST_READ = `
   UPDATE block_reads
   SET due_at = now() + make_interval(secs => $3), failures = failures + $4::boolean::int

@@ -31,12 +31,12 @@ import {
   NOTE_CHANGE,
 } from './blocks.queries';
 
-/** Kept back from the caller's deadline for writing the outcome down and for the reply. */
+/** Part of the caller's deadline that is reserved for storing the outcome and for the reply. */
 const REPLY_MARGIN_MS = 1_000;
-/** Only somebody who wrote within 24 hours can be blocked; the platform gives the code of a closed service window. */
+/** Error code when the contact did not write within the last 24 hours; the same as for a closed service window. */
 const DID_NOT_WRITE = 131047;
 const LIST_FULL = 139101;
-/** Below the greatest that PostgreSQL counts to. */
+/** Digits of a bigint id, below the maximum of PostgreSQL. */
 const CURSOR = /^[0-9]{1,18}$/;
 
 const changes = counter('messaging_block_changes_total', 'Blocks and unblocks: done, refused', {
@@ -45,9 +45,9 @@ const changes = counter('messaging_block_changes_total', 'Blocks and unblocks: d
 });
 
 /**
- * Who may not write to the account's numbers. The list is the upstream platform's, and our rows say what we know of it
- * (ADR 50). Before a change the list is made due for reading, so that a process that ends between the platform's answer
- * and our row leaves nothing false for long. To ask the platform for the same once more changes nothing.
+ * Manages the contacts that the numbers of an account block. The list of the upstream platform is authoritative; our
+ * rows are a copy (ADR 50). A read of the list is scheduled before each change, so that a crash between the response of
+ * the platform and our row leaves a wrong copy only for a short time. Repeating a call to the platform changes nothing.
  */
 @Injectable()
 export class BlocksService {
@@ -60,9 +60,9 @@ export class BlocksService {
   ) {}
 
   /**
-   * @param deadline when the caller stops waiting, of `performance.now()`
-   * @throws AppError INVALID_PARAMETER, NUMBER_STOPPED, WINDOW_CLOSED, INVALID_VALUE, or what the platform refused it
-   * with
+   * Blocks or unblocks a contact.
+   * @param deadline time at which the caller stops waiting, by `performance.now()`
+   * @throws AppError INVALID_PARAMETER, NUMBER_STOPPED, WINDOW_CLOSED, INVALID_VALUE, or the error of the platform
    */
   async changeBlock(
     { accountId, phone, from, action }: ChangeBlockCommand,
@@ -72,21 +72,21 @@ export class BlocksService {
     if (!number) throw noNumber(from);
     const { phoneNumber } = number;
     await this.stoppedNumbers.refuseIfStopped(accountId, number);
-    // A reading of the list changes nothing by itself.
+    // Scheduling a read of the list changes nothing by itself.
     await asPreparation(() => query(this.dataSource, BEGIN_CHANGE, [accountId, number.id]));
     const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
-    // Nobody waits any more, and the platform was not asked.
+    // The caller has stopped waiting, and the platform was not called.
     if (timeoutMs <= 0) throw new AppError('UNAVAILABLE');
     const blockedBefore = await this.ask({ accountId, number, phone, action, timeoutMs });
     if (blockedBefore) return { phone, phoneNumber, blockedAt: blockedBefore.toISOString() };
-    // From here on nobody may be told that nothing was done.
+    // From here on, an error must not report that nothing was done.
     markChanged();
     changes.inc({ action, outcome: 'done' });
     const blockedAt = await this.note({ accountId, number, phone, action });
     return { phone, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
   }
 
-  /** @throws AppError INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page that lies too deep */
+  /** @throws AppError INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page that is too deep */
   async listBlocks(command: ListBlocksCommand): Promise<ListBlocksReply> {
     const { accountId, limit } = command;
     const { after, offset, take } = placeOf(command, CURSOR);
@@ -98,7 +98,9 @@ export class BlocksService {
     return { blocks, ...capped(counted?.total ?? 0), ...next };
   }
 
-  /** @returns since when they are blocked, where the platform does not block anew whom we know as blocked */
+  /**
+   * Calls the platform. @returns the stored time of the block if the platform refuses to block the same contact again
+   */
   private async ask({
     accountId,
     number,
@@ -130,7 +132,7 @@ export class BlocksService {
 
   private note({ accountId, number, phone, action }: Change): Promise<Date | undefined> {
     return this.transactions.run(async (tx) => {
-      // Whoever writes down what was read holds this row first, too.
+      // Storing the result of a read locks this row first, too.
       await tx.query(NOTE_CHANGE, [accountId, number.id]);
       const key = canonicalPhone(phone);
       if (action === 'unblock') {

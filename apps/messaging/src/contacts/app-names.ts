@@ -2,16 +2,16 @@ import { canonicalPhone } from '@switchboard/contracts';
 import { batchOf, type Transaction } from '@switchboard/database';
 import { findOrMakeContacts } from './find-contacts';
 
-/** Names that `SET_APP_NAMES` sets, each contact once; null removes the name. */
+/** Names that `SET_APP_NAMES` sets, one entry per contact; null removes the name. */
 const NAMES = batchOf({ contactId: 'text', name: 'text', at: 'timestamptz' }, { from: 2 });
 
 /**
- * The names that a business gave its contacts in its phone app; an older change that arrives late counts for nothing.
+ * Sets the names that a business gave its contacts in its phone app; ignores a change older than the stored one.
  * $1 account, then `NAMES`
  */
 const SET_APP_NAMES = `
   WITH locked AS MATERIALIZED (
-    -- In the order in which callbacks lock contacts, so that nobody runs into a deadlock.
+    -- Locks contacts in the same order as callbacks do, to prevent deadlocks.
     SELECT id FROM contacts WHERE id = ANY (${NAMES.list('contactId')}) AND account_id = $1 ORDER BY id FOR NO KEY UPDATE
   )
   UPDATE contacts SET app_name = change.name, app_name_at = change.at
@@ -29,7 +29,7 @@ interface NamedPerson {
   at: string;
 }
 
-/** Notes the names; who is not known yet becomes a contact. @returns how many counted */
+/** Sets the names and creates contacts for unknown phone numbers. @returns how many names were applied */
 export async function setAppNames(
   tx: Transaction,
   accountId: string,
@@ -43,8 +43,8 @@ export async function setAppNames(
 }
 
 /**
- * Takes the names of contacts away, and nothing else of them; nobody becomes a contact by it.
- * @returns how many counted
+ * Removes the names of known contacts; creates no contacts.
+ * @returns how many contacts were updated
  */
 export async function clearAppNames(
   tx: Transaction,

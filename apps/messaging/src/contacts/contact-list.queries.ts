@@ -3,7 +3,7 @@ import { blockedOnColumn } from '../blocks/blocks.queries';
 import { idOfPerson } from '../people/person-keys';
 import { type StoredWindow, windowColumn } from '../messages/service-window';
 
-/** A contact as the lists read it. */
+/** Row of a contact list. */
 export interface ContactRow {
   id: string;
   phone: string | null;
@@ -33,9 +33,9 @@ const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = cont
 export interface ContactFilters {
   accountId: string;
   optedOut?: boolean;
-  /** A fragment of the searched text. */
+  /** Fragment to search for in the names and the number. */
   search?: string;
-  /** The last contact before the page. */
+  /** ID of the last contact on the previous page. */
   after?: string;
 }
 
@@ -44,14 +44,14 @@ export const holdsFragment = (fragment: string): string =>
   `(strpos(contact_search_text(phone, name, profile_name), ${fragment}) > 0 OR strpos(contact_username_text(username), ${fragment}) > 0
     OR strpos(contact_app_name_text(app_name), ${fragment}) > 0)`;
 
-/** A list of contacts, newest first, and the parameters of its statements; the account is the first. */
+/** Query for a list, newest first, and its parameters. The first parameter is the account. */
 export interface PeopleList extends LookThrough {
   params: unknown[];
 }
 
 /**
- * Ids carry the time. What is searched for is looked for in one after another: right for lists that begin with enough
- * hits.
+ * Builds the query for a contact list. Ordering by id is ordering by time. A search scans contacts one after another,
+ * which suits fragments that match many of the newest contacts.
  */
 export function contactList({ accountId, optedOut, search, after }: ContactFilters): PeopleList {
   const params: unknown[] = [accountId];
@@ -79,13 +79,13 @@ export function listContactsSql(list: PeopleList, place: Pick<Place, 'offset' | 
   });
 }
 
-/** The contacts of these ids, newest first. $1 account, $2 ids */
+/** Reads contacts by id, newest first. $1 account, $2 ids */
 export const CONTACTS_BY_ID = `
   SELECT ${columnsOf('contacts')} FROM ${WITH_CONVERSATION}
   WHERE contacts.account_id = $1 AND contacts.id = ANY ($2::text[])
   ORDER BY contacts.id DESC`;
 
-/** Counts the messages of a conversation; no row without one. $1 account, $2 contact */
+/** Reads the message counts of a conversation; no row if there is none. $1 account, $2 contact */
 export const COUNT_CONVERSATION = `
   SELECT message_count AS "messageCount", unread_count AS "unreadCount" FROM conversations
   WHERE account_id = $1 AND contact_id = $2`;
@@ -104,11 +104,11 @@ const fragmentIn = (text: string): string => `
     AND account_id = $1 AND strpos(${text}, search_form($2)) > 0 AND ($3::boolean IS NULL OR opted_out = $3)`;
 
 /**
- * Whose names or number hold a fragment, by the indexes of their pieces; in no order. Each index is read until it has
- * enough: all that a common fragment finds would be compared otherwise, to leave out those that are found twice. The
- * searches are planned for all that they find (`MATERIALIZED`): for the first ones alone, the server may go through the
- * account instead of the index.
- * $1 account, $2 fragment, $3 opted out or null, $4 most rows
+ * Finds contacts whose names or number contain a fragment, in no order, through the search-key indexes. Each index
+ * search stops at the limit; otherwise all hits of a common fragment would be compared to remove duplicates.
+ * `MATERIALIZED` makes the planner plan each search for all of its hits: with the limit alone it may scan the contacts
+ * of the account instead of using the index.
+ * $1 account, $2 fragment, $3 opted out or null, $4 maximum rows
  */
 export const FIND_BY_FRAGMENT = `
   WITH by_text AS MATERIALIZED (${fragmentIn('contact_search_text(phone, name, profile_name)')}),

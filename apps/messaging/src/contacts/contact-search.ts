@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { keysOf } from '../people/person-keys';
 import { FIND_BY_FRAGMENT, FIND_PERSON } from './contact-list.queries';
 
-/** A fragment with more hits than this is common: the newest of them are found soon by looking at one after another. */
+/** Maximum hits of a rare fragment. The newest hits of a more common one are found quickly by scanning the list. */
 export const RARE_LIMIT = 1_000;
 
 export interface Fragment {
@@ -14,9 +14,9 @@ export interface Fragment {
 }
 
 /**
- * The ids of all contacts that a fragment finds, newest first; null when there are more than `RARE_LIMIT`. A whole
- * number that a contact has finds that contact alone, in any of its spellings, and so does a whole user id: longer
- * numbers that hold it as well are not looked for.
+ * Returns the ids of all contacts that match a fragment, newest first; null when there are more than `RARE_LIMIT`. A
+ * complete phone number (any equivalent format) or user id matches only the contact that has it, not longer numbers
+ * that contain it.
  */
 export async function findRare(
   dataSource: DataSource,

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A contact of an account: one row, whatever numbers it writes to. */
+/** Contact of an account: one row, whichever business numbers it writes to. */
 @Entity('contacts')
 export class Contact {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -1,16 +1,16 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { Contact } from './contact.entity';
 
-/** A person who is known to the account now. */
+/** Contact that `FIND_OR_MAKE_CONTACTS` found or created. */
 export interface FoundContact {
-  /** The `ordinal` under which it was asked for. */
+  /** `ordinal` of the person in the request. */
   ordinal: number;
   id: string;
-  /** Another contact, known by the same user id alone: it is the same person. */
+  /** Another contact that has the same user id and no phone number: the same person. */
   sameId: string | null;
 }
 
-/** Persons that `FIND_OR_MAKE_CONTACTS` looks for. */
+/** Persons that `FIND_OR_MAKE_CONTACTS` looks up. */
 export const PERSONS = batchOf(
   {
     ordinal: 'int',
@@ -21,11 +21,10 @@ export const PERSONS = batchOf(
 );
 
 /**
- * Finds the account's contacts by phone (its match key) or else by the upstream's user id, makes those that are missing
- * and writes down news of the others: a name, a user id, a user name. A contact without news stays as it is. Each
- * person must be given once. Contacts are locked in the order of their ids until the transaction ends: two callbacks
- * about the same people wait for each other without a deadlock, and whoever erases a person waits for what is being
- * written about them. $1 account, then `PERSONS`
+ * Finds the contacts of an account by phone (match key) or else by upstream user id, creates missing ones, and stores
+ * changed names, user ids and user names. Contacts without changes are not written. Each person must be given once.
+ * Locks the contacts in id order until the transaction ends: two callbacks about the same contacts wait for each other
+ * without a deadlock, and an erasure waits for pending writes. $1 account, then `PERSONS`
  */
 export const FIND_OR_MAKE_CONTACTS = `
   WITH person AS MATERIALIZED (
@@ -39,14 +38,14 @@ export const FIND_OR_MAKE_CONTACTS = `
     ORDER BY id FOR NO KEY UPDATE
   ), given AS MATERIALIZED (
     SELECT person.*, COALESCE(by_phone.id, by_user.id) AS known_id,
-      -- What another contact holds is not given to this one before both are put together.
+      -- A user id that another contact has is not assigned before the two are merged.
       CASE WHEN holder.id IS NULL OR holder.id = COALESCE(by_phone.id, by_user.id) THEN person.user_id END
         AS free_user_id,
       CASE WHEN holder.id <> by_phone.id AND holder.phone_key IS NULL THEN holder.id END AS same_id
     FROM person
     LEFT JOIN known AS by_phone ON by_phone.phone_key = person.phone_key
     LEFT JOIN known AS holder ON holder.user_id = person.user_id
-    -- A user id that comes with another number than its contact has is no reason to store that number's messages under the old one.
+    -- When a known user id comes with a different number, messages of that number must not go to the old contact.
     LEFT JOIN known AS by_user ON by_user.id = holder.id AND (person.phone_key IS NULL OR by_user.phone_key IS NULL)
   ), changed AS (
     UPDATE contacts
@@ -80,7 +79,7 @@ export const FIND_OR_MAKE_CONTACTS = `
   LEFT JOIN made_by_phone ON made_by_phone.phone_key = given.phone_key
   LEFT JOIN made_by_user ON given.phone_key IS NULL AND made_by_user.user_id = given.user_id`;
 
-/** Makes or changes a contact by phone; null leaves a field as it is, an empty name takes it away. */
+/** Creates or updates a contact by phone; null leaves a field unchanged, an empty name removes it. */
 export const UPDATE_CONTACT = `
   INSERT INTO contacts AS known (id, account_id, phone, phone_key, name, opted_out, opted_out_at, marketing_opted_out,
     marketing_opted_out_at, blocked)
@@ -100,7 +99,7 @@ export const UPDATE_CONTACT = `
   RETURNING id`;
 
 /**
- * Changes a contact that is there; null leaves a field as it is, an empty name takes it away.
+ * Updates an existing contact; null leaves a field unchanged, an empty name removes it.
  * $1 account, $2 contact, $3 name, $4 opted out, $5 blocked
  */
 export const CHANGE_CONTACT = `

@@ -99,7 +99,7 @@ export class ContactsService {
     return { contact: toContactRecord(row), blocked: row.blocked, messageCount: 0, unreadCount: 0, ...counts };
   }
 
-  /** Creates or changes a contact by phone number. Absent fields stay. */
+  /** Creates or updates a contact by phone number. Absent fields stay unchanged. */
   async updateContact({
     accountId,
     phone,
@@ -123,7 +123,10 @@ export class ContactsService {
     return { contact: toContactRecord(row), blocked: row.blocked };
   }
 
-  /** Changes a contact by id. Absent fields stay. @throws AppError NOT_FOUND when the account has no such contact */
+  /**
+   * Updates a contact by id. Absent fields stay unchanged.
+   * @throws AppError NOT_FOUND when the account has no such contact
+   */
   async changeContact(command: ChangeContactCommand): Promise<UpdateContactReply> {
     const { accountId, contactId, name, optedOut, blocked } = command;
     const changes = [name ?? null, optedOut ?? null, blocked ?? null];

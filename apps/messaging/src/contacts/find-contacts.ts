@@ -3,7 +3,7 @@ import type { Transaction } from '@switchboard/database';
 import { FIND_OR_MAKE_CONTACTS, type FoundContact, PERSONS } from './contacts.queries';
 import { mergeContacts } from './merge-contacts';
 
-/** Somebody who wrote, as the upstream platform named them: by phone, by its own user id, or by both. */
+/** Person as the upstream platform identifies them: by phone, by user id, or by both. */
 export interface Person {
   phone: string | null;
   userId: string | null;
@@ -19,9 +19,9 @@ const FIND_PROFILE_NAMES = `
 const isNumber = (phone: string | null): phone is string => phone !== null && isPhone(phone);
 
 /**
- * The contacts of people who wrote, made or brought up to date; a later name of the same person wins. Who was known by
- * a user id alone, and now comes with the number of another contact, is one person with it: the two are put together.
- * @returns their ids, in the order of the people
+ * Finds or creates the contacts of people and updates them; the last name given for a person wins. A contact known by
+ * user id only is merged into the contact of the phone number that now comes with that id.
+ * @returns contact ids, in the order of the people
  */
 export async function findOrMakeContacts(
   tx: Transaction,
@@ -33,13 +33,13 @@ export async function findOrMakeContacts(
   for (const { phone, userId } of people)
     if (isNumber(phone) && userId !== null && !keyOfUser.has(userId)) keyOfUser.set(userId, canonicalPhone(phone));
   const nameOfPerson = people.map(({ phone: given, userId: givenUserId, name, username }) => {
-    // What is no phone number, such as a short code, is known by its text alone.
+    // Anything that is not a phone number, such as a short code, identifies a person by its text.
     const named = isNumber(given) ? given : null;
     const userId = givenUserId ?? (named === null ? given : null);
     const key = named === null ? (keyOfUser.get(userId ?? '') ?? null) : canonicalPhone(named);
     const id = key ?? userId ?? '';
     const earlier = persons.get(id);
-    // A user id belongs to one person: the first phone number that is named with it.
+    // A user id belongs to one person: that of the first phone number given with it.
     const ownUserId = userId !== null && (keyOfUser.get(userId) ?? key) === key ? userId : null;
     persons.set(id, {
       phone: named ?? earlier?.phone ?? null,
@@ -65,7 +65,7 @@ export async function findOrMakeContacts(
   return nameOfPerson.map((id) => ids.get(id) ?? '');
 }
 
-/** Fills in the known profile name where the platform sent none, as in its own notices. */
+/** Fills in the stored profile name where the platform sent none, as in its system notices. */
 export async function withKnownNames<Named extends { contactId: string; name: string | null }>(
   tx: Transaction,
   accountId: string,

@@ -11,7 +11,8 @@ import type { NumberOwner } from '../numbers/numbers.queries';
 import { mergeContacts } from './merge-contacts';
 
 /**
- * The customer has a new number, unless it is somebody's already. $1 contact, $2 account, $3 phone, $4 its match key
+ * Changes the phone number of a contact, unless another contact has it.
+ * $1 contact, $2 account, $3 phone, $4 its match key
  */
 const CHANGE_PHONE = `
   UPDATE contacts SET phone = $3, phone_key = $4
@@ -20,8 +21,8 @@ const CHANGE_PHONE = `
   RETURNING id`;
 
 /**
- * What a customer refused under the old number stays refused under the new one, which has a contact of its own. $1 old
- * contact, $2 account, $3 match key of the new number
+ * Copies opt-outs and blocks to the contact that already has the new number.
+ * $1 old contact, $2 account, $3 match key of the new number
  */
 const CARRY_REFUSALS = `
   UPDATE contacts AS target
@@ -35,19 +36,20 @@ const CARRY_REFUSALS = `
     AND (source.opted_out OR source.marketing_opted_out OR source.blocked)`;
 
 /**
- * Who came under the new id before the notice of it, and is known by nothing else. $1 contact, $2 account, $3 user id
+ * Finds a contact that was created under the new user id before the notice arrived and has no phone number.
+ * $1 contact, $2 account, $3 user id
  */
 const FIND_SAME = `
   SELECT id FROM contacts WHERE account_id = $2 AND user_id = $3 AND phone_key IS NULL AND id <> $1`;
 
-/** The upstream platform has a new id for the customer. $1 contact, $2 account, $3 user id */
+/** Changes the user id of a contact, unless another contact has it. $1 contact, $2 account, $3 user id */
 const CHANGE_USER_ID = `
   UPDATE contacts SET user_id = $3
   WHERE id = $1 AND account_id = $2 AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $2 AND user_id = $3
     AND id <> $1)
   RETURNING id`;
 
-/** $1 account, $2 contact, which is locked */
+/** $1 account, $2 contact (locked) */
 const READ_IDENTITY = `
   SELECT phone, user_id AS "userId", COALESCE(profile_name, name, app_name) AS name
   FROM contacts WHERE account_id = $1 AND id = $2`;
@@ -57,7 +59,7 @@ interface Identity {
   userId: string | null;
 }
 
-/** A notice of the upstream platform (type `system`) about the customer who seems to have written it. */
+/** System notice (type `system`) of the upstream platform. Its sender is the contact that it is about. */
 export interface SystemNotice {
   id: string;
   contactId: string;
@@ -68,7 +70,7 @@ export interface SystemNotice {
   at: string;
 }
 
-/** Follows customers to their new phone number or user id, and tells it; other notices say nothing about them. */
+/** Applies new phone numbers and user ids to contacts and publishes the changes; ignores other notices. */
 export async function followCustomers(
   tx: Transaction,
   owner: NumberOwner,
@@ -80,7 +82,7 @@ export async function followCustomers(
   }
 }
 
-/** What the notice names as theirs from now on; a new number brings a new user id along. */
+/** Reads the new phone number and user id from a notice; a notice of a new number may carry both. */
 function identityIn(content: object | null): Identity {
   const { type, user_id: userId } = (content ?? {}) as Record<string, unknown>;
   const isOfNumber = NUMBER_NOTICES.includes(type);
@@ -97,7 +99,7 @@ async function follow(
 ): Promise<void> {
   const [before] = await tx.query<Identity & { name: string | null }>(READ_IDENTITY, [accountId, contactId]);
   const { previous_user_id: previous } = (content ?? {}) as Record<string, unknown>;
-  // The platform sends its notices without the profile.
+  // System notices come without the profile.
   const name = given ?? before?.name ?? null;
   const phone = next.phone ?? before?.phone ?? null;
   const userId = next.userId ?? before?.userId ?? null;
@@ -105,7 +107,7 @@ async function follow(
   const isOtherUser = next.userId !== null && next.userId !== before?.userId;
   if (!isOtherPhone && !isOtherUser) return;
   const hasPhone = !isOtherPhone || (await changePhone(tx, { contactId, accountId, phone: next.phone ?? '' }));
-  // A person who stays two contacts keeps the new user id with the new number.
+  // If the two contacts stay separate, the new user id belongs to the contact with the new number.
   const hasUser = !isOtherUser || (hasPhone && (await changeUserId(tx, [contactId, accountId, next.userId])));
   const known = typeof previous === 'string' ? previous : (before?.userId ?? null);
   tx.publish(contactChangedV1, {
@@ -124,7 +126,9 @@ async function follow(
   });
 }
 
-/** @returns whether the number was nobody else's */
+/**
+ * Changes the number, or copies the opt-outs to the contact that already has it. @returns whether the number was free
+ */
 async function changePhone(
   tx: Transaction,
   { contactId, accountId, phone }: { contactId: string; accountId: string; phone: string },
@@ -135,7 +139,7 @@ async function changePhone(
   return Boolean(changed);
 }
 
-/** @returns whether the id was nobody else's; whoever came under it alone is the same person */
+/** Changes the user id after merging a contact that has no other identity. @returns whether the id was free */
 async function changeUserId(
   tx: Transaction,
   [contactId, accountId, userId]: [string, string, string | null],

@@ -1,18 +1,20 @@
 import type { Transaction } from '@switchboard/database';
 
-/** Two contacts of an account that are one person. */
+/** Two contacts of an account that are the same person. */
 export interface SamePerson {
   accountId: string;
-  /** Goes; it was known by a user id alone. */
+  /** Contact to delete; known by user id only. */
   goneId: string;
-  /** Stays. */
+  /** Contact to keep. */
   keptId: string;
 }
 
-/** Waits for whoever is writing to or about them, and lets nobody begin: as an erasure does. $1 account, $2 contact */
+/**
+ * Waits for pending writes of the contact's messages and blocks new ones, as an erasure does. $1 account, $2 contact
+ */
 const LOCK_GONE = 'SELECT user_id AS "userId" FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE';
 
-/** Locked in the order in which statuses lock them. $1 account, $2 the one that goes, $3 the one that stays */
+/** Locks messages in the same order as status updates do. $1 account, $2 deleted contact, $3 kept contact */
 const MOVE_MESSAGES = `
   WITH theirs AS MATERIALIZED (
     SELECT id FROM messages WHERE id = ANY (ARRAY(
@@ -22,16 +24,18 @@ const MOVE_MESSAGES = `
   )
   UPDATE messages SET contact_id = $3 WHERE id = ANY (ARRAY(SELECT id FROM theirs))`;
 
-/** What they wrote to groups is in no conversation. Parameters of `MOVE_MESSAGES` */
+/** Moves messages to groups, which belong to no conversation. Same parameters as `MOVE_MESSAGES`. */
 const MOVE_WORDS_TO_GROUPS = `
   UPDATE messages SET author_id = $3 WHERE account_id = $1 AND group_id IS NOT NULL AND author_id = $2`;
 const MOVE_CHANGES = 'UPDATE message_changes SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2';
 
-/** In the order in which messages touch them. $2 both contacts */
+/** Locks conversations in the same order as new messages do. $1 account, $2 both contacts */
 const LOCK_CONVERSATIONS = `
   SELECT 1 FROM conversations WHERE account_id = $1 AND contact_id = ANY ($2::text[]) ORDER BY contact_id FOR UPDATE`;
 
-/** What messages derive is the same as if all had been written with one contact. Parameters of `MOVE_MESSAGES` */
+/**
+ * Merges the derived counts as if all messages had been exchanged with one contact. Same parameters as `MOVE_MESSAGES`.
+ */
 const JOIN_CONVERSATIONS = `
   WITH gone AS (
     DELETE FROM conversations WHERE account_id = $1 AND contact_id = $2 RETURNING *
@@ -60,8 +64,8 @@ const JOIN_WINDOWS = `
   SET last_inbound_at = GREATEST(known.last_inbound_at, EXCLUDED.last_inbound_at)`;
 
 /**
- * What was refused under either stays refused, and the newer word about it counts; the account's own name for the
- * person stays.
+ * Merges names, opt-outs and blocks. The newer opt-out or opt-in wins, and the name that the account gave the kept
+ * contact stays.
  */
 const JOIN_FACTS = `
   UPDATE contacts AS kept
@@ -80,7 +84,9 @@ const JOIN_FACTS = `
 const DELETE_GONE = 'DELETE FROM contacts WHERE account_id = $1 AND id = $2';
 const TAKE_USER_ID = 'UPDATE contacts SET user_id = $3 WHERE account_id = $1 AND id = $2';
 
-/** SQL: what the contact said last; a refusal without a time, which an operator may have set, is never lost. */
+/**
+ * Returns SQL for the newer value of an opt-out flag. An opt-out without a time, as an operator may set, is never lost.
+ */
 function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
   return `CASE
         WHEN kept.${flag}_at IS NULL OR gone.${flag}_at IS NULL THEN kept.${flag} OR gone.${flag}
@@ -90,8 +96,8 @@ function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
 }
 
 /**
- * Puts two contacts together that turn out to be one person: their messages, windows and refusals are the kept
- * contact's from then on, and so is the user id. All of it in the caller's transaction, which holds the kept contact.
+ * Merges two contacts of the same person: moves messages, windows, opt-outs and the user id to the kept contact. Runs
+ * in the transaction of the caller, which must have locked the kept contact.
  */
 export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId }: SamePerson): Promise<void> {
   const [gone] = await tx.query<{ userId: string | null }>(LOCK_GONE, [accountId, goneId]);

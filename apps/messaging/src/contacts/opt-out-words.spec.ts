@@ -57,7 +57,7 @@ describe('optOutChangeOf', () => {
   it('reads a long text of emoji in linear time', () =>
     expect(optOutChangeOf(...text(`a${'😀'.repeat(2000)}a`), defaults)).toBeNull());
 
-  it("knows the account's own words and then no others", () => {
+  it('uses only the custom words of an account that has some', () => {
     const words = { optOut: ['Arrêt'], optIn: ['encore'] };
     expect([
       optOutChangeOf(...text('ARRÊT'), words),
@@ -75,17 +75,17 @@ describe('optOutChangeOf', () => {
     ['İptal', 'iptal.', 'opt-out'],
     ['1', '1️⃣', 'opt-out'],
     ['stop!', 'STOP', 'opt-out'],
-  ])('compares the own word %j with %j in any script', (word, written, change) =>
+  ])('compares custom word %j with %j in any script', (word, written, change) =>
     expect(optOutChangeOf(...text(written), { optOut: [word], optIn: [] })).toBe(change),
   );
 
-  it.each(['docs/guides/customers.md', 'docs/spec.md'])('has its default words listed in %s', (page) => {
+  it.each(['docs/guides/customers.md', 'docs/spec.md'])('documents the default words in %s', (page) => {
     const text = readFileSync(page, 'utf8');
     const missing = [...DEFAULT_OPT_OUT_WORDS, ...DEFAULT_OPT_IN_WORDS].filter((word) => !text.includes(`\`${word}\``));
     expect(missing).toEqual([]);
   });
 
-  it('has the default words of spec §3.7.5, and no others', () => {
+  it('has exactly the default words of spec §3.7.5', () => {
     const [, rule = ''] = /\*\*3\.7\.5\*\*([\s\S]*?)\n\n/.exec(readFileSync('docs/spec.md', 'utf8')) ?? [];
     const listed = rule
       .split('These opt in again')
@@ -98,6 +98,6 @@ describe('optOutChangeOf', () => {
       for (const word of words) expect([word, optOutChangeOf(...text(word), defaults)]).toEqual([word, change]);
   });
 
-  it('takes a word of both lists as no', () =>
+  it('reads a word in both lists as an opt-out', () =>
     expect(optOutChangeOf(...text('x'), { optOut: ['X'], optIn: ['x'] })).toBe('opt-out'));
 });

@@ -21,12 +21,12 @@ export function optOutChangeOf(
   return holds(optIn) ? 'opt-in' : null;
 }
 
-/** A letter, digit or mark of a letter; not an emoji or its modifier. */
+/** Matches a letter, digit or combining mark, but no emoji or emoji modifier. */
 const OF_A_WORD = new RegExp(String.raw`[[\p{L}\p{N}\p{M}]--[\p{Extended_Pictographic}\u{FE0E}\u{FE0F}\u{20E3}]]`, 'v');
 
 /**
- * Cuts off what surrounds the words of a text. It looks at each character once: a regular expression over the
- * surroundings takes exponential time for a text of emoji.
+ * Removes everything around the words of a text. Checks each character once: a regular expression for the surroundings
+ * takes exponential time for a text of emoji.
  */
 function withoutSurroundings(text: string): string {
   const characters = [...text];
@@ -34,7 +34,10 @@ function withoutSurroundings(text: string): string {
   return characters.slice(characters.findIndex(isOfWord), characters.findLastIndex(isOfWord) + 1).join('');
 }
 
-/** Ignores case, width, and the punctuation, quotes and emoji around a text, unless it consists of nothing else. */
+/**
+ * Normalizes case, width and spaces, and strips the punctuation, quotes and emoji around a text unless it has nothing
+ * else.
+ */
 function comparable(text: string): string {
   const inner = withoutSurroundings(text) || text.trim();
   const plain = inner
@@ -42,7 +45,7 @@ function comparable(text: string): string {
     .replace(/\p{Pd}/gu, '-')
     .replace(/[‘’]/g, "'")
     .replace(/\s+/g, ' ');
-  // The dotless and the dotted I of Turkish are one letter here, as in a text in capitals without either.
+  // Treats the dotted and the dotless I of Turkish as one letter.
   return plain.toUpperCase().replaceAll('İ', 'I');
 }
 

@@ -2,31 +2,31 @@ import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS } from '@switchboard/contra
 import { batchOf, type Transaction } from '@switchboard/database';
 import { optOutChangeOf, type OptOutWords } from './opt-out-words';
 
-/** The account's own words; null for the usual ones. $1 account */
+/** Reads the custom words of an account; null for the defaults. $1 account */
 const FIND_WORDS = `
   SELECT opt_out_words AS "optOut", opt_in_words AS "optIn" FROM account_settings WHERE account_id = $1`;
 
-/** Opt-outs and opt-ins, each contact once. */
+/** Opt-outs and opt-ins, one per contact. */
 const CHANGES = batchOf({ contactId: 'text', refuses: 'boolean', at: 'timestamptz' }, { from: 2 });
 
 const optOutSql = (flag: 'opted_out' | 'marketing_opted_out'): string => `
   WITH locked AS MATERIALIZED (
-    -- In the order in which callbacks lock contacts, so that nobody runs into a deadlock.
+    -- Locks contacts in the same order as callbacks do, to prevent deadlocks.
     SELECT id FROM contacts WHERE id = ANY (${CHANGES.list('contactId')}) AND account_id = $1 ORDER BY id FOR NO KEY UPDATE
   )
   UPDATE contacts SET ${flag} = change.refuses, ${flag}_at = change.at
   FROM ${CHANGES.unnest('change')} JOIN locked ON locked.id = change.contact_id
   WHERE contacts.id = change.contact_id AND contacts.account_id = $1
-    -- An older change that arrives late counts for nothing; the time is that of the last one, whichever it was.
+    -- Ignores an older change that arrives late. The stored time is that of the last change, opt-out or opt-in.
     AND (${flag}_at IS NULL OR change.at >= ${flag}_at)`;
 
-/** Opt-outs that contacts wrote to the account. $1 account, then `CHANGES` */
+/** Stores opt-outs that contacts wrote to the account. $1 account, then `CHANGES` */
 const SET_OPT_OUTS = optOutSql('opted_out');
 
-/** Opt-outs that contacts declared to the upstream platform. The same parameters. */
+/** Stores marketing opt-outs that contacts declared to the upstream platform. Same parameters. */
 const SET_MARKETING_OPT_OUTS = optOutSql('marketing_opted_out');
 
-/** A customer wants no more marketing, or wants it again. */
+/** Opt-out or opt-in of a contact. */
 export interface ContactOptOut {
   contactId: string;
   refuses: boolean;
@@ -41,10 +41,10 @@ interface InboundMessage {
   at: string;
 }
 
-/** Types of messages that may hold a word of the lists. */
+/** Message types that can contain an opt-out or opt-in word. */
 const TYPES_WITH_WORDS = ['text', 'button', 'interactive'];
 
-/** Records the opt-outs and opt-ins that customers wrote to the account. @returns how many */
+/** Records the opt-outs and opt-ins in inbound messages. @returns how many */
 export async function recordWrittenOptOuts(
   tx: Transaction,
   accountId: string,
@@ -61,7 +61,7 @@ export async function recordWrittenOptOuts(
   return changes.length;
 }
 
-/** Records what customers told the upstream platform about marketing. */
+/** Records marketing opt-outs and opt-ins that contacts declared to the upstream platform. */
 export function recordUpstreamOptOuts(
   tx: Transaction,
   accountId: string,
@@ -83,7 +83,7 @@ async function setOptOuts(
 ): Promise<void> {
   if (changes.length === 0) return;
   const last = new Map<string, ContactOptOut>();
-  // Of several changes of one person the last one counts; the sort keeps the order of those with the same time.
+  // The last change of a contact wins; the stable sort keeps the order of changes with the same time.
   for (const change of [...changes].sort((one, other) => one.at.localeCompare(other.at)))
     last.set(change.contactId, change);
   await tx.query(sql, [accountId, ...CHANGES.parameters([...last.values()])]);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Messages with one contact; kept by a trigger on messages. */
+/** Conversation with one contact, maintained by a trigger on messages. */
 @Entity('conversations')
 export class Conversation {
   @PrimaryColumn({ name: 'contact_id', type: 'text' }) contactId: string;

@@ -3,7 +3,7 @@ import { lookThrough, type Place, type SeenRow } from '@switchboard/database';
 import { holdsFragment, type PeopleList } from '../contacts/contact-list.queries';
 import { hasOpenWindow, type StoredWindow, WINDOW_IS_OPEN, windowColumn } from '../messages/service-window';
 
-/** A conversation with its newest message, as the list reads it. */
+/** Row of a conversation list: a conversation with its newest message. */
 export interface ConversationRow extends SeenRow {
   contactId: string;
   phone: string | null;
@@ -17,9 +17,9 @@ export interface ConversationRow extends SeenRow {
   content: object | null;
   caption: string | null;
   state: string;
-  /** When the customer wrote the newest message; null when it is ours. */
+  /** Time at which the contact wrote the newest message; null if the account sent it. */
   receivedAt: Date | null;
-  /** When the customer deleted the newest message. */
+  /** Time at which the contact deleted the newest message. */
   deletedAt: Date | null;
   origin: MessageOrigin;
   lastInboundAt: Date | null;
@@ -28,23 +28,24 @@ export interface ConversationRow extends SeenRow {
   unreadCount: number;
 }
 
-/** What a list of conversations is narrowed to. */
+/** Filters of a conversation list. */
 export interface ConversationFilters {
   accountId: string;
   windowOpen?: boolean;
-  /** The least id of a last message that can lie in an open window. */
+  /** Lowest id that the last message of a conversation with an open window can have. */
   openSince: string;
-  /** A fragment of the searched text. */
+  /** Fragment to search for in the names and number of the contact. */
   search?: string;
-  /** The contacts that a search has found. */
+  /** Contacts that a search found. */
   contactIds?: readonly string[];
-  /** The last message of the conversation before the page. */
+  /** Last message of the last conversation on the previous page. */
   after?: string;
 }
 
 /**
- * The one with the newest message first. An open window has a message of the last day, so the open ones stand at the
- * beginning of the list. What is searched for is looked for in one after another, unless the contacts are known.
+ * Builds the query for a conversation list, newest message first. Conversations with an open window have a message of
+ * the last day, so they are at the start of the list. A search scans conversations one after another, unless the
+ * contacts are known.
  */
 export function conversationList({
   accountId,
@@ -63,7 +64,7 @@ export function conversationList({
     windowOpen === true && sql('last_message_id >= ?', openSince),
   ];
   const matches = [
-    // Windows are looked up only of those who wrote on the last day, to whichever number.
+    // Windows are looked up only for contacts who wrote to any number within the last day.
     windowOpen !== undefined &&
       sql(`(COALESCE(${WINDOW_IS_OPEN}, false) AND ${hasOpenWindow('found.contact_id')}) = ?`, windowOpen),
     search !== undefined &&
@@ -87,7 +88,7 @@ const JOINS = `
   LEFT JOIN contacts AS person ON person.id = seen.contact_id
   LEFT JOIN LATERAL (SELECT * FROM messages WHERE messages.id = seen.last_message_id) AS last ON true`;
 
-/** One page of a list, each with its person and its newest message. */
+/** Returns SQL for one page of a list, with the contact and the newest message of each conversation. */
 export function listConversationsSql(list: PeopleList, place: Pick<Place, 'offset' | 'take'>): string {
   return lookThrough(list, { ...place, columns: COLUMNS, joins: JOINS });
 }

@@ -20,7 +20,9 @@ import {
 } from './conversations.queries';
 import { previewOf } from './preview';
 
-/** This process's clock may differ from the database's, by which windows are judged. */
+/**
+ * Maximum difference between the clocks of this process and of the database, which decides whether a window is open.
+ */
 const CLOCK_DIFFERENCE_MS = 600_000;
 
 const NOTHING: ListConversationsReply = {
@@ -31,14 +33,14 @@ const NOTHING: ListConversationsReply = {
   nextCursor: null,
 };
 
-/** What an account wrote, person by person. */
+/** Lists the conversations of an account, one per contact. */
 @Injectable()
 export class ConversationsService {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * One page, the conversation with the newest message first; a cursor takes the place of the page number.
-   * @throws AppError INVALID_PARAMETER for a cursor that is not ours
+   * Returns one page, newest message first. A cursor replaces the page number.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
    */
   async listConversations(command: ListConversationsCommand): Promise<ListConversationsReply> {
     const { accountId, search: text } = command;
@@ -81,7 +83,7 @@ function filtersOf({ accountId, windowOpen }: ListConversationsCommand): Convers
   };
 }
 
-/** A stored conversation as the API shows it (spec §7.4). */
+/** Maps a row to the conversation of the API (spec §7.4). */
 function toConversationRecord(row: ConversationRow): ConversationRecord {
   const { phone, userId, username, name, lastInboundAt, windows, messageCount, unreadCount } = row;
   return {

@@ -3,7 +3,7 @@ import { previewOf } from './preview';
 const preview = (type: string, content: object | null, caption: string | null = null) =>
   previewOf({ type, content, caption });
 
-describe('the preview of a message', () => {
+describe('previewOf', () => {
   it.each([
     ['text', { body: 'Hello\n\n there ' }, 'Hello there'],
     ['template', { name: 'order_update', language: { code: 'en' } }, 'order_update'],
@@ -16,7 +16,7 @@ describe('the preview of a message', () => {
     ['interactive', { type: 'button', body: { text: 'When?' }, action: { buttons: [] } }, 'When?'],
     ['contacts', [{ name: { formatted_name: 'Bo Li' } }], 'Bo Li'],
     ['contacts', [{ name: { formattedName: 'Bo Li' } }], 'Bo Li'],
-  ])('of type %s is what can be read of it', (type, content, expected) => {
+  ])('returns the readable text of a message: %s', (type, content, expected) => {
     expect(preview(type, content)).toBe(expected);
   });
 
@@ -28,11 +28,11 @@ describe('the preview of a message', () => {
     ['unsupported', { type: 'edit' }],
     ['constructor', { body: 'x' }],
     ['text', { body: ' \n ' }],
-  ])('is null when there is nothing to read: %s %j', (type, content) => {
+  ])('returns null for unreadable content: %s %j', (type, content) => {
     expect(preview(type, content)).toBeNull();
   });
 
-  it('takes the caption first, and is cut between characters', () => {
+  it('prefers the caption and truncates between characters', () => {
     expect(preview('image', { caption: 'inner' }, 'outer')).toBe('outer');
     const long = preview('text', { body: '😀'.repeat(200) });
     expect(long).toBe(`${'😀'.repeat(99)}…`);

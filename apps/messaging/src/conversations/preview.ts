@@ -1,6 +1,6 @@
 const MAX_CHARACTERS = 100;
 
-/** The beginning of what can be read of a message, on one line; null when there is nothing to read. */
+/** Returns the start of the readable text of a message on one line; null if it has none. */
 export function previewOf({
   type,
   content,
@@ -20,8 +20,8 @@ export function previewOf({
 type Content = Record<string, unknown> | null;
 
 /**
- * What can be read, by type. A customer's content is the upstream's: anything may be missing, and names of two words
- * are spelt otherwise than in ours.
+ * Readers of the text, by message type. Inbound content comes from upstream: any field may be missing, and names of
+ * several words are spelled differently from ours.
  */
 const READERS = new Map<string, (content: Content) => string | undefined>(
   Object.entries({

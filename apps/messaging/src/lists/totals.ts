@@ -2,7 +2,7 @@ import type { PageReply } from '@switchboard/contracts';
 import { lookQuery, type LookThrough, lookThroughCount, type Page, query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/** Filtered lists are counted up to here: a total must not cost more the longer the list is (spec §7.1.10). */
+/** Maximum count of a filtered list: the cost of a total must not grow with the list (spec §7.1.10). */
 export const COUNT_LIMIT = 1_000;
 
 export type CountedList = 'inbound' | 'outbound' | 'contacts' | 'conversations';
@@ -12,7 +12,7 @@ export type Total = Pick<PageReply, 'total' | 'totalIsExact'>;
 export const LIST_TOTAL =
   'SELECT COALESCE(sum(total), 0)::float8 AS total FROM list_totals WHERE account_id = $1 AND list = ANY ($2::text[])';
 
-/** The length of whole lists, from the counters that the database keeps (message-triggers.ts). */
+/** Returns the length of unfiltered lists from the counters that triggers maintain. */
 export async function wholeTotal(
   dataSource: DataSource,
   accountId: string,
@@ -22,14 +22,14 @@ export async function wholeTotal(
   return { total: row?.total ?? 0, totalIsExact: true };
 }
 
-/** Number of messages; the counters do not have the open ones. $1 account, $2 lists, $3 with open ones */
+/** Counts messages; the counters exclude unsettled ones. $1 account, $2 lists, $3 whether to include unsettled ones */
 const MESSAGES_TOTAL = `
   SELECT COALESCE(sum(total), 0)::float8 + (
     SELECT count(*) FROM messages WHERE account_id = $1 AND NOT settled AND $3::boolean
   ) AS total
   FROM list_totals WHERE account_id = $1 AND list = ANY ($2::text[])`;
 
-/** The number of an account's messages. @param direction both when absent */
+/** Returns the number of messages of an account. @param direction both if absent */
 export async function messagesTotal(
   dataSource: DataSource,
   accountId: string,
@@ -40,7 +40,7 @@ export async function messagesTotal(
   return { total: row?.total ?? 0, totalIsExact: true };
 }
 
-/** The rows of a list that match, counted as far as one look through it goes. */
+/** Counts the matching rows of a list, as far as one bounded scan reaches. */
 export async function lookedTotal(dataSource: DataSource, list: LookThrough, params: unknown[]): Promise<Total> {
   const [row] = await lookQuery<{ total: number; isCutOff: boolean }>(
     dataSource,
@@ -51,14 +51,13 @@ export async function lookedTotal(dataSource: DataSource, list: LookThrough, par
   return { total, totalIsExact: totalIsExact && row?.isCutOff === false };
 }
 
-/** Total of a list that was counted no further than one above the limit. */
+/** Returns the total of a list that was counted up to one above the limit. */
 export function capped(counted: number, limit = COUNT_LIMIT): Total {
   return { total: Math.min(counted, limit), totalIsExact: counted <= limit };
 }
 
 /**
- * The total that the first page of a list tells by itself: it has all there is, or the look through the list ended
- * before it was full.
+ * Returns the total if the first page determines it: the page has all rows, or the scan ended before the page was full.
  */
 export function totalOfFirst({ rows, hasNext }: Page<unknown>, limit: number): Total | undefined {
   return hasNext && rows.length === limit ? undefined : { total: rows.length, totalIsExact: !hasNext };

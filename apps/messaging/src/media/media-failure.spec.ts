@@ -15,7 +15,7 @@ describe('finalReason', () => {
     ],
     ['too many bytes', new MediaTooLargeError()],
     ['a forbidden address', new BlockedMediaUrlError('it is not https')],
-  ])('gives up at once on %s', (_what, error) => expect(finalReason(error, fresh)).toEqual(expect.any(String)));
+  ])('gives up immediately on %s', (_what, error) => expect(finalReason(error, fresh)).toEqual(expect.any(String)));
 
   it.each([
     ['throttling', rejected(130429)],
@@ -23,12 +23,12 @@ describe('finalReason', () => {
     ['another invalid parameter', rejected(100)],
     ['a lost connection', new Error('reset')],
     ['damaged bytes', new MediaDamagedError()],
-  ])('tries again after %s, until upstream drops the media', (_what, error) => {
+  ])('retries after %s until upstream drops the media', (_what, error) => {
     expect(finalReason(error, fresh)).toBeUndefined();
     expect(finalReason(error, { attempts: 1, isExpired: true })).toContain('7 days');
   });
 
-  it('gives up bytes that arrive damaged three times', () => {
+  it('gives up after three damaged downloads', () => {
     expect(
       [0, 1, 2].map((attempts) => finalReason(new MediaDamagedError(), { attempts, isExpired: false }) === undefined),
     ).toEqual([true, true, false]);
@@ -43,12 +43,12 @@ describe('mediaRetrySeconds', () => {
 describe('isExpectedHash', () => {
   const hex = '49f227634806293b09954c1bc310b5f8501741d1591efcf07e97cedf35f41942';
 
-  it('knows the hash in base64 and in hex, and accepts when none was announced', () => {
+  it('accepts a matching base64 or hex hash, or none', () => {
     const base64 = Buffer.from(hex, 'hex').toString('base64');
     expect(
       [base64, hex, hex.toUpperCase(), null, undefined, ''].map((expected) => isExpectedHash(hex, expected)),
     ).toEqual([true, true, true, true, true, true]);
   });
 
-  it('refuses any other', () => expect(isExpectedHash(hex, Buffer.from('other').toString('base64'))).toBe(false));
+  it('rejects any other hash', () => expect(isExpectedHash(hex, Buffer.from('other').toString('base64'))).toBe(false));
 });

@@ -1,15 +1,15 @@
 import { MEDIA_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
 import { BlockedMediaUrlError, UpstreamError } from '@switchboard/upstream';
 
-/** Received media may be so large; upstream takes no larger ones. */
+/** Maximum size of received media; upstream accepts no larger files. */
 export const MAX_MEDIA_BYTES = 100 * 1_048_576;
-/** Bytes that arrive damaged are fetched again so often. */
+/** Maximum number of downloads with damaged bytes. */
 const MAX_DAMAGED = 3;
-/** Upstream knows the object no longer, or never got it whole itself. */
+/** Error codes for media that upstream no longer has, or never received completely. */
 const GONE_CODES = [131052];
 const UNKNOWN_OBJECT = { code: 100, subcode: 33 };
 
-/** The bytes are more than any media may have. */
+/** Thrown when media exceeds the maximum size. */
 export class MediaTooLargeError extends Error {
   constructor() {
     super(`the media is larger than ${MAX_MEDIA_BYTES / 1_048_576} MB`);
@@ -17,7 +17,7 @@ export class MediaTooLargeError extends Error {
   }
 }
 
-/** The bytes stopped coming. */
+/** Thrown when the connection is lost during a download. */
 export class MediaInterruptedError extends Error {
   constructor(cause: unknown) {
     super('the connection was lost while the media was read', { cause });
@@ -25,7 +25,7 @@ export class MediaInterruptedError extends Error {
   }
 }
 
-/** The bytes are not those that the customer sent. */
+/** Thrown when the bytes differ from those that the contact sent. */
 export class MediaDamagedError extends Error {
   constructor() {
     super('the bytes do not have the announced SHA-256');
@@ -34,7 +34,7 @@ export class MediaDamagedError extends Error {
 }
 
 /**
- * Why the media can never be had, in words for the operator; undefined when another attempt may succeed.
+ * Returns a human-readable reason why the media can never be fetched; undefined when another attempt may succeed.
  * @param attempts failed attempts before this one
  */
 export function finalReason(
@@ -53,7 +53,7 @@ function isGone({ kind, code, subcode, httpStatus }: UpstreamError): boolean {
   return GONE_CODES.includes(code ?? 0) || (code === UNKNOWN_OBJECT.code && subcode === UNKNOWN_OBJECT.subcode);
 }
 
-/** How long to wait after so many failed attempts, in seconds; the last delay repeats. */
+/** Returns the delay after a number of failed attempts, in seconds; the last delay repeats. */
 export function mediaRetrySeconds(failedAttempts: number): number {
   return (
     MEDIA_RETRY_DELAYS_SECONDS[Math.min(failedAttempts, MEDIA_RETRY_DELAYS_SECONDS.length) - 1] ??
@@ -61,7 +61,7 @@ export function mediaRetrySeconds(failedAttempts: number): number {
   );
 }
 
-/** Whether a SHA-256 in hex is the one that upstream wrote in base64 or in hex; an absent one says nothing. */
+/** Compares a hex SHA-256 with the hash from upstream, in base64 or hex; accepts any if upstream gave none. */
 export function isExpectedHash(hex: string, expected: string | null | undefined): boolean {
   if (!expected) return true;
   return expected.toLowerCase() === hex || Buffer.from(expected, 'base64').toString('hex') === hex;

@@ -15,26 +15,26 @@ import {
 import type { MediaRow } from './media.queries';
 import { MEDIA_CLIENT } from '../upstream/upstream.tokens';
 
-/** From the first byte to the last one, and durable in the blob store. */
+/** Deadline of a download, from the first request until the last byte is in the blob store. */
 const DOWNLOAD_DEADLINE_MS = 300_000;
 
 export interface FetchedMedia {
   bytes: number;
-  /** In base64, as upstream writes hashes. */
+  /** Base64, as in upstream's hashes. */
   sha256: string;
-  /** Null when upstream named none. */
+  /** Null if upstream gave none. */
   mimeType: string | null;
 }
 
-/** Bytes as upstream gives them. */
+/** Open download. */
 interface Incoming {
   stream: Readable;
-  /** What upstream says of their SHA-256, wherever it does. */
+  /** SHA-256 values from upstream, where it gave any. */
   expected: (string | null | undefined)[];
   contentType: string;
 }
 
-/** Brings bytes from the upstream platform into the blob store; what becomes of the row is its caller's matter. */
+/** Downloads media from the upstream platform into the blob store. The caller updates the row. */
 @Injectable()
 export class MediaFetcher {
   constructor(
@@ -44,7 +44,7 @@ export class MediaFetcher {
   ) {}
 
   /**
-   * Streams the media under its key; nothing is there when it fails. The same media twice side by side ends in the same
+   * Streams the media to its blob key; stores nothing on failure. Concurrent fetches of the same media store the same
    * bytes.
    * @throws UpstreamError, MediaUrlExpiredError, BlockedMediaUrlError, MediaTooLargeError, MediaInterruptedError,
    * MediaDamagedError
@@ -62,12 +62,12 @@ export class MediaFetcher {
     };
   }
 
-  /** Takes away bytes that nobody will ask for: their row was removed while they came. */
+  /** Deletes the bytes of removed media. */
   async discard({ blobKey }: Pick<MediaRow, 'blobKey'>): Promise<void> {
     await this.blobs.delete(blobKey);
   }
 
-  /** Tells apart whose failure it was: what went wrong while reading is upstream's, the rest is the blob store's. */
+  /** Stores the bytes. A failure of the download takes precedence over the blob store error that it causes. */
   private async store(
     { blobKey }: MediaRow,
     { stream, expected, contentType }: Incoming,
@@ -80,7 +80,7 @@ export class MediaFetcher {
     }
   }
 
-  /** The address lives five minutes: one that no longer works is read again, once. */
+  /** Opens the download. The URL expires after five minutes; an expired one is renewed once. */
   private async open(
     media: MediaRow,
     accessToken: string,
@@ -106,8 +106,8 @@ export class MediaFetcher {
 }
 
 /**
- * Damaged bytes end in an error before the store has taken them: nothing is under the key then, and what another
- * replica has put there meanwhile stays.
+ * Passes the bytes through, and throws before the end of the stream when they are damaged or too large. The store then
+ * writes nothing, and an object that another replica stored stays.
  */
 async function* checked(
   stream: Readable,

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A file of an inbound message. */
+/** File of an inbound message. */
 @Entity('media')
 export class Media {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -1,13 +1,13 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { Media } from './media.entity';
 
-/** A received media object and what is needed to fetch it. */
+/** Received media with everything needed to fetch it. */
 export interface MediaRow {
   id: string;
   accountId: string;
   upstreamMediaId: string;
   mimeType: string;
-  /** Base64; null when upstream named none. */
+  /** Base64; null if upstream gave none. */
   sha256: string | null;
   /** Null until the bytes are stored; text, because PostgreSQL's bigint exceeds a number. */
   bytes: string | null;
@@ -16,23 +16,23 @@ export interface MediaRow {
   state: 'pending' | 'stored' | 'failed';
   attempts: number;
   error: string | null;
-  /** Whether its next attempt is due. */
+  /** True when the next attempt is due. */
   isDue: boolean;
-  /** Whether upstream no longer keeps it. */
+  /** True when upstream no longer stores it. */
   isExpired: boolean;
   numberId: string;
   phoneNumberId: string;
   sealedAccessToken: string;
 }
 
-/** Upstream keeps received media for so long. */
+/** Retention period of received media at the upstream platform. */
 const KEPT_UPSTREAM = '7 days';
-/** A task may come a little before its time. */
+/** Tolerance for tasks that arrive slightly early. */
 const TOLERANCE = '1 second';
-/** After so long without an attempt the task that should have reminded of it is lost. */
+/** Time past the due attempt after which its task is considered lost. */
 const OVERDUE = '15 minutes';
 
-/** $1 our id, $2 account */
+/** $1 media, $2 account */
 export const FIND_MEDIA = `
   SELECT media.id, media.account_id AS "accountId", upstream_media_id AS "upstreamMediaId",
     mime_type AS "mimeType", sha256, bytes, filename,
@@ -48,15 +48,17 @@ export const FILES = batchOf(
   { from: 3 },
 );
 
-/** Inserts the files of inbound messages; one with an error has failed. $1 account, $2 number, then `FILES` */
+/**
+ * Inserts the files of inbound messages; a file with an error is stored as failed. $1 account, $2 number, then `FILES`
+ */
 export const INSERT_MEDIA = `
   INSERT INTO media (account_id, number_id, state, ${FILES.names})
   SELECT $1, $2, CASE WHEN error IS NULL THEN 'pending' ELSE 'failed' END, ${FILES.names}
   FROM ${FILES.unnest('media')}`;
 
 /**
- * The bytes are in the blob store; no row comes back when it was removed meanwhile. $1 our id, $2 account, $3 bytes, $4
- * their SHA-256 in base64, $5 type or null
+ * Marks media as stored; returns no row if it was removed in the meantime.
+ * $1 media, $2 account, $3 bytes, $4 SHA-256 in base64, $5 MIME type or null
  */
 export const MARK_STORED = `
   UPDATE media SET state = 'stored', bytes = $3, sha256 = $4, mime_type = COALESCE($5, mime_type), error = NULL,
@@ -64,21 +66,21 @@ export const MARK_STORED = `
   WHERE id = $1 AND account_id = $2 AND removed_at IS NULL
   RETURNING id`;
 
-/** They will never be. $1 our id, $2 account, $3 reason */
+/** Marks media as permanently failed. $1 media, $2 account, $3 reason */
 export const MARK_FAILED = `
   UPDATE media SET state = 'failed', error = $3, attempts = attempts + 1 WHERE id = $1 AND account_id = $2
     AND state = 'pending'`;
 
 /**
- * Sets the next attempt after one that failed; of two that failed side by side, one.
- * $1 our id, $2 account, $3 attempts before this one, $4 seconds until the next, $5 reason
+ * Schedules the next attempt after a failure; of two concurrent failures only one does.
+ * $1 media, $2 account, $3 attempts before this one, $4 seconds until the next, $5 reason
  */
 export const MARK_RETRY = `
   UPDATE media SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $4), error = $5
   WHERE id = $1 AND account_id = $2 AND state = 'pending' AND attempts = $3
   RETURNING id`;
 
-/** Takes media whose task got lost, of all accounts. $1 most rows */
+/** Claims media whose task was lost, across all accounts. $1 maximum rows */
 export const CLAIM_OVERDUE_MEDIA = `
   UPDATE media SET next_attempt_at = now()
   WHERE id IN (
@@ -87,10 +89,10 @@ export const CLAIM_OVERDUE_MEDIA = `
   )
   RETURNING id, account_id AS "accountId"`;
 
-/** Files whose messages were deleted by their senders, of all accounts. $1 most rows */
+/** Reads the files of messages that their senders deleted, across all accounts. $1 maximum rows */
 export const REMOVED_MEDIA = `
   SELECT id, account_id AS "accountId", blob_key AS "blobKey" FROM media WHERE removed_at IS NOT NULL
   ORDER BY removed_at LIMIT $1`;
 
-/** $1 our id, $2 account */
+/** $1 media, $2 account */
 export const FORGET_MEDIA = 'DELETE FROM media WHERE id = $1 AND account_id = $2 AND removed_at IS NOT NULL';

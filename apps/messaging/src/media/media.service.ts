@@ -45,10 +45,10 @@ const fetched = counter(
   { outcome: ['stored', 'removed', 'retried', 'failed'] },
 );
 
-/** Received media: fetched once, kept in the blob store. */
+/** Fetches received media into the blob store, once per file. */
 @Injectable()
 export class MediaService {
-  /** Fetches under way here, so that a question and a task do not fetch the same bytes twice. */
+  /** Running fetches of this process, so that a command and a task do not fetch the same bytes twice. */
   private readonly underWay = new Map<string, Promise<MediaRow | undefined>>();
 
   constructor(
@@ -59,8 +59,8 @@ export class MediaService {
   ) {}
 
   /**
-   * Makes the attempt that is due. When upstream fails, the next attempt and the task that reminds of it are set in one
-   * transaction; only our own failures throw.
+   * Makes the attempt that is due. When upstream fails, the next attempt and its task are stored in one transaction;
+   * only internal failures throw.
    */
   async attemptFetch({ accountId, mediaId }: FetchMediaV1): Promise<void> {
     const media = await this.find(accountId, mediaId);
@@ -74,7 +74,7 @@ export class MediaService {
   }
 
   /**
-   * Where the bytes are; fetches them now when nobody has yet.
+   * Returns where the bytes are stored; fetches them now if they are not stored yet.
    * @throws AppError NOT_FOUND, UPSTREAM_ERROR
    */
   async getMedia({ accountId, mediaId }: GetMediaCommand): Promise<GetMediaReply> {
@@ -87,7 +87,9 @@ export class MediaService {
     return replyOf(stored);
   }
 
-  /** Reminds of media whose task got lost with the broker's data. @returns whether there may be more */
+  /**
+   * Enqueues new tasks for media whose task was lost with the data of the broker. @returns whether there may be more
+   */
   @Every({ name: 'media-overdue', everyMs: LOOK_EVERY_MS })
   async remindOfOverdue(): Promise<boolean> {
     return this.transactions.run(async (tx) => {
@@ -99,8 +101,8 @@ export class MediaService {
   }
 
   /**
-   * Takes away the bytes of files whose messages were deleted, and then their rows: a row without its file is done
-   * again, a file without its row would stay for ever.
+   * Deletes the bytes of files whose messages were deleted, and then their rows. In this order a crash leaves a row
+   * that is retried, never an orphaned file.
    * @returns whether there may be more
    */
   @Every({ name: 'media-removed', everyMs: REMOVE_EVERY_MS })
@@ -119,7 +121,7 @@ export class MediaService {
     return media;
   }
 
-  /** @throws AppError NOT_FOUND when the bytes can never be had, UPSTREAM_ERROR when another attempt may succeed */
+  /** @throws AppError NOT_FOUND when the bytes can never be fetched, UPSTREAM_ERROR when another attempt may succeed */
   private async fetchNow(media: MediaRow): Promise<MediaRow | undefined> {
     try {
       return await this.fetch(media);
@@ -132,7 +134,7 @@ export class MediaService {
     }
   }
 
-  /** @returns undefined when the media was removed meanwhile */
+  /** @returns undefined when the media was removed in the meantime */
   private fetch(media: MediaRow): Promise<MediaRow | undefined> {
     const running =
       this.underWay.get(media.id) ?? this.fetchAndNote(media).finally(() => this.underWay.delete(media.id));
@@ -145,7 +147,7 @@ export class MediaService {
     const { bytes, sha256, mimeType } = await this.fetcher.fetchIntoStore(media);
     const [kept] = await query(this.dataSource, MARK_STORED, [media.id, media.accountId, bytes, sha256, mimeType]);
     if (!kept) {
-      // Retention or the erasure of a person was faster: without a row nothing would ever remove the bytes.
+      // Retention or an erasure removed the row first: nothing else would ever delete the bytes.
       await this.fetcher.discard(media);
       return void fetched.inc({ outcome: 'removed' });
     }
@@ -181,7 +183,7 @@ export class MediaService {
   }
 }
 
-/** Everything but trouble of our own: database, blob store, a bug. */
+/** Returns false for internal failures: database, blob store, bugs. */
 function isFailureOfUpstream(error: unknown): error is Error {
   const classes = [
     UpstreamError,

@@ -1,4 +1,4 @@
-/** Notices of one business are stored one after another: whether a limit is news depends on the one before. $1 WABA */
+/** Serializes the notices of a business: whether a limit is new depends on the previous one. $1 WABA */
 export const LOCK_BUSINESS = "SELECT pg_advisory_xact_lock(hashtext('messaging.notices'), hashtext($1))";
 
 export interface ConcernedAccount {
@@ -7,8 +7,8 @@ export interface ConcernedAccount {
 }
 
 /**
- * The accounts that have numbers of a business: several may share one. $1 WABA, $2 the number's digits or null, $3 the
- * platform's id of the number or null
+ * Finds the accounts that have numbers of a business; several may share one. $1 WABA, $2 digits of the number or null,
+ * $3 upstream id of the number or null
  */
 export const FIND_CONCERNED = `
   SELECT account_id AS "accountId", array_agg(phone_number ORDER BY is_primary DESC, created_at, id) AS "phoneNumbers"
@@ -17,22 +17,22 @@ export const FIND_CONCERNED = `
     AND ($3::text IS NULL OR phone_number_id = $3)
   GROUP BY account_id ORDER BY account_id`;
 
-/** Which limit an account was told last. $1 account, $2 WABA */
+/** Reads the last limit that an account was notified of. $1 account, $2 WABA */
 export const FIND_LAST_LIMIT = `
   SELECT messaging_limit AS "messagingLimit" FROM account_notices
   WHERE account_id = $1 AND waba_id = $2 AND notice = 'limit' ORDER BY occurred_at DESC, id DESC LIMIT 1`;
 
-/** The newest first. $1 account, $2 only older ones than this id, $3 how many to pass over, $4 most rows */
+/** Lists notices, newest first. $1 account, $2 id that they must precede, or null, $3 offset, $4 maximum rows */
 export const LIST_NOTICES = `
   SELECT id, notice, severity, summary, phone_numbers AS "phoneNumbers", waba_id AS "wabaId", restrictions,
     messaging_limit AS "messagingLimit", details, occurred_at AS timestamp
   FROM account_notices WHERE account_id = $1 AND ($2::text IS NULL OR id < $2)
   ORDER BY id DESC OFFSET $3 LIMIT $4`;
 
-/** The platform reports little of this kind: they are counted. $1 account */
+/** Counts all notices, as an account has few. $1 account */
 export const COUNT_NOTICES = 'SELECT count(*)::int AS total FROM account_notices WHERE account_id = $1';
 
-/** Whether the platform reported a later state of the business. $1 account, $2 WABA, $3 when this one happened */
+/** Checks whether the platform reported a later state of the business. $1 account, $2 WABA, $3 time of this state */
 export const FIND_LATER_STATE = `
   SELECT 1 FROM account_notices
   WHERE account_id = $1 AND waba_id = $2 AND notice IN ('disabled', 'reinstated') AND occurred_at > $3 LIMIT 1`;
@@ -50,14 +50,14 @@ export const STOP_NUMBERS = `
     AND stopped_at IS NULL ORDER BY id FOR UPDATE)
   RETURNING id, phone_number AS "phoneNumber", stopped_at AS "stoppedAt"`;
 
-/** Only those that stood still for this reason. $1 account, $2 WABA, $3 reason */
+/** Resumes only the numbers that were stopped for this reason. $1 account, $2 WABA, $3 reason */
 export const RESUME_NUMBERS = `
   UPDATE numbers SET stopped_at = NULL, stopped_reason = NULL
   WHERE id IN (SELECT id FROM numbers WHERE account_id = $1 AND waba_id = $2 AND stopped_reason = $3
     ORDER BY id FOR UPDATE)
   RETURNING id`;
 
-/** What the last notices say of a number, for a list of numbers. */
+/** SQL: columns for the state of a number according to its latest notices. */
 export const STANDING_OF_NUMBER = `
   COALESCE((
     SELECT jsonb_agg(item) FROM jsonb_array_elements((

@@ -25,10 +25,10 @@ import {
 } from './notices.queries';
 import { type NumberCallback, type ReadNotice, readNotice } from './read-notice';
 
-/** Why the numbers of a business that the platform disabled send nothing; a reinstatement looks for these words. */
+/** Stop reason for the numbers of a disabled business; a reinstatement matches this text. */
 const DISABLED_REASON = 'the upstream platform disabled the business account';
 
-/** Tells accounts what the upstream platform reports about their business accounts and numbers. */
+/** Notifies accounts of what the upstream platform reports about their business accounts and numbers. */
 @Injectable()
 export class NoticesService {
   constructor(
@@ -37,8 +37,8 @@ export class NoticesService {
   ) {}
 
   /**
-   * Stores a notice for each account that has a number of the business, with its event, in one transaction. A callback
-   * that comes again finds its notices there and changes nothing.
+   * Stores a notice and its event for each account that has a number of the business, in one transaction. A repeated
+   * callback changes nothing.
    */
   async recordChange(change: UpstreamNumberChangedV1): Promise<void> {
     const { callbackId, wabaId, field, time } = change;
@@ -60,14 +60,16 @@ export class NoticesService {
   }
 }
 
-/** The same for a callback that comes again. @param moment the platform's time, or the day where it gave none */
+/**
+ * Returns a hash that is equal for repetitions of a callback. @param moment upstream time, or the day if there is none
+ */
 function factOf(callback: NumberCallback, moment: number | string): string {
   return createHash('sha256')
     .update(JSON.stringify([callback, moment]))
     .digest('base64url');
 }
 
-/** @returns whether the account had not got it yet */
+/** @returns whether the notice is new to the account */
 async function raise(
   tx: Transaction,
   { accountId, phoneNumbers }: ConcernedAccount,
@@ -105,7 +107,10 @@ async function raise(
   return true;
 }
 
-/** Sends of a disabled business would all be refused; what else the platform reports stops nothing here. */
+/**
+ * Stops the numbers of a disabled business, whose sends would all be rejected, and resumes them after a reinstatement.
+ * Other notices stop nothing.
+ */
 async function applyState(tx: Transaction, accountId: string, record: AccountNoticeRecord): Promise<void> {
   const { notice, wabaId, timestamp } = record;
   if (notice !== 'disabled' && notice !== 'reinstated') return;

@@ -2,14 +2,14 @@ import { readNotice } from './read-notice';
 
 const read = (field: string, value: object) => readNotice({ wabaId: '1', field, value });
 
-describe('a callback about a business account', () => {
-  it('keeps the short members of a report that no event could carry', () => {
+describe('readNotice', () => {
+  it('keeps only the short members of an oversized report', () => {
     const report = { event: 'NEW_THING', description: 'x'.repeat(70_000), some_list: ['x'.repeat(70_000)], count: 7 };
     expect(read('account_update', report)).toMatchObject({ notice: 'other' });
     expect(read('account_update', report)?.details).toEqual({ event: 'NEW_THING', count: 7 });
   });
 
-  it('takes words that every object knows for words', () => {
+  it('reads names of Object.prototype members as text', () => {
     const restriction_info = [{ restriction_type: 'constructor' }, { restriction_type: 'X'.repeat(600) }];
     expect(read('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info })).toMatchObject({
       summary: `The platform restricted the business: constructor, ${'x'.repeat(64)}`,
@@ -136,17 +136,17 @@ describe('a callback about a business account', () => {
       { event: 'UPGRADE', old_limit: 'TIER_2K', current_limit: 'TIER_10K' },
       { messagingLimit: 'TIER_10K', isLimitBeside: false },
     ],
-  ])('%s %j is read', (field, value, expected) => {
+  ])('reads %s %j', (field, value, expected) => {
     expect(read(field, value)).toMatchObject(expected);
   });
 
-  it('that tells nothing to a customer is none', () => {
+  it('ignores callbacks that are no news to an account', () => {
     expect(read('phone_number_quality_update', { event: 'ONBOARDING' })).toBeUndefined();
     expect(read('business_capability_update', { max_phone_numbers_per_business: 2 })).toBeUndefined();
     expect(read('phone_number_settings_update', {})).toBeUndefined();
   });
 
-  it('of any shape is read without a failure', () => {
+  it('reads callbacks of any shape without throwing', () => {
     const odd = [null, 'x', 7, [], {}, [null], { a: { b: [] } }];
     for (const field of ['account_update', 'account_alerts', 'account_review_update', 'phone_number_name_update'])
       for (const value of odd) {

@@ -6,20 +6,20 @@ import {
   type NumberRestriction,
 } from '@switchboard/contracts';
 
-/** A callback about a business account, in words. */
+/** Human-readable notice, read from a callback about a business account. */
 export interface ReadNotice {
   notice: AccountNotice;
   severity: NoticeSeverity;
   summary: string;
-  /** The business account that it is about: a partner's callback names another one than its own. */
+  /** WABA that the notice is about; the callback of a partner names another one than its own. */
   wabaId: string;
-  /** The digits of the one number that it is about; null for all of the business. */
+  /** Digits of the number that the notice is about; null for the whole business. */
   phoneNumber: string | null;
-  /** The platform's id of the one number that it is about. */
+  /** Upstream id of the number that the notice is about. */
   phoneNumberId: string | null;
   restrictions: NumberRestriction[];
   messagingLimit: string | null;
-  /** A limit that comes beside something else: it is only news when it differs from the one before. */
+  /** True for a limit that accompanies another change; it is news only if it differs from the previous one. */
   isLimitBeside: boolean;
   details: object;
 }
@@ -33,7 +33,7 @@ export interface NumberCallback {
 type Fields = Partial<Record<string, unknown>>;
 type Words = Pick<ReadNotice, 'notice' | 'severity' | 'summary'> & Partial<ReadNotice>;
 
-/** Longer than any word of the platform, in characters. */
+/** In characters; longer than any value of the platform. */
 const MAX_TEXT = 512;
 
 const textOf = (value: unknown): string | null =>
@@ -44,7 +44,7 @@ const fieldsOf = (value: unknown): Fields =>
 /** @returns `PARTNER_APP_INSTALLED` as "partner app installed" */
 const wordsOf = (name: string): string => name.replaceAll('_', ' ').toLowerCase();
 
-/** The platform gives Unix seconds, and a text with a zone in some accounts. */
+/** Reads a time, which the platform gives as Unix seconds or, for some accounts, as text with a time zone. */
 function timeOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const seconds = typeof value === 'number' || /^\d+$/.test(value) ? Number(value) : NaN;
@@ -57,7 +57,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 const inWords = (time: string): string => `${DAY.format(new Date(time))}, ${CLOCK.format(new Date(time))} UTC`;
 
-// Maps: an object would have a value for words such as "constructor".
+// Maps, because an object inherits members such as "constructor".
 const RESTRICTIONS = new Map([
   ['RESTRICTED_BIZ_INITIATED_MESSAGING', 'no messages that start a conversation'],
   ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', 'no answers to customers'],
@@ -67,7 +67,7 @@ const SEVERITIES = new Map<string | null, NoticeSeverity>([
   ['CRITICAL', 'critical'],
   ['WARNING', 'warning'],
 ]);
-/** All of them together must leave the event room. */
+/** Limits that keep the event small enough. */
 const RESTRICTIONS_MAX = 20;
 const RESTRICTION_MAX_CHARACTERS = 64;
 
@@ -179,7 +179,7 @@ const TIERS: Record<string, string> = {
   '-1': 'UNLIMITED',
 };
 
-/** The platform writes a limit as a number in one field and as a tier in another. @returns such as `TIER_2K` */
+/** Normalizes a limit, which the platform gives as a number or as a tier. @returns a tier such as `TIER_2K` */
 function limitOf(value: unknown): string | null {
   const text = textOf(value);
   if (text === null || text.startsWith('TIER_')) return text;
@@ -201,7 +201,7 @@ function limit(value: Fields, field: string): Words | undefined {
     messagingLimit,
     summary: `The business may write first to ${people} people within 24 hours`,
     isLimitBeside: field === 'phone_number_quality_update' && (before === null || before === messagingLimit),
-    // The limit belongs to all numbers of the business, whichever the callback names.
+    // The limit applies to all numbers of the business, whichever the callback names.
     phoneNumber: null,
   };
 }
@@ -224,12 +224,12 @@ function wordsFor(field: string, value: Fields): Words | undefined {
   }
 }
 
-/** What the platform reports takes a few hundred bytes; an event about it carries so many. */
+/** Maximum size of the details in an event; a normal report takes a few hundred bytes. */
 const DETAILS_MAX_BYTES = 8_192;
 const SHORT_MEMBERS = 16;
 const SHORT_CHARACTERS = 128;
 
-/** All that the platform said, or of a report that no event could carry its short members. */
+/** Returns the whole report, or only its short members if it is too large for an event. */
 function detailsOf(value: object): object {
   const details = camelCaseKeys(value) as object;
   if (jsonBytes(details) <= DETAILS_MAX_BYTES) return details;
@@ -239,7 +239,7 @@ function detailsOf(value: object): object {
   return Object.fromEntries(kept.slice(0, SHORT_MEMBERS));
 }
 
-/** Reads a callback about a business account. @returns undefined for what is no news to a customer */
+/** Reads a callback about a business account. @returns undefined for a callback that is no news to an account */
 export function readNotice({ wabaId, field, value }: NumberCallback): ReadNotice | undefined {
   const fields = value as Fields;
   const words = wordsFor(field, fields);

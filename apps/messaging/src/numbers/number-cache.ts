@@ -6,18 +6,19 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 
 /**
- * Every replica hears of new credentials, and the send itself reads the number's row; this is for what no event tells.
+ * Bounds staleness after changes that no event announces. New credentials evict entries on every replica, and the send
+ * itself reads the row of the number.
  */
 const TIME_TO_LIVE_MS = 30_000;
 const MAX_BYTES = 16 * MIB;
 
-/** $1 account, $2 the wanted number or null for the primary one */
+/** Finds a number. $1 account, $2 phone number or null for the primary one */
 const FIND_NUMBER = `
   SELECT id, phone_number_id AS "phoneNumberId", waba_id AS "wabaId", sealed_access_token AS "sealedAccessToken"
   FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END
     AND removed_at IS NULL`;
 
-/** A business number as the send path knows it beforehand. */
+/** Cached number for the checks before a send. */
 export interface KnownNumber {
   id: string;
   phoneNumberId: string;
@@ -25,7 +26,7 @@ export interface KnownNumber {
   sealedAccessToken: string;
 }
 
-/** Copies of numbers for what is judged before a send's row is written. */
+/** Caches numbers for the checks that run before the row of a send is written. */
 @Injectable()
 export class NumberCache {
   private readonly entries = new LRUCache<string, KnownNumber>({
@@ -33,7 +34,7 @@ export class NumberCache {
     sizeCalculation: (number, key) => entryBytes(key, number),
     ttl: TIME_TO_LIVE_MS,
   });
-  /** How often something was forgotten: an answer that was under way meanwhile may be older than that. */
+  /** Number of evictions; a read that was in flight during one may be stale and is not cached. */
   private evictions = 0;
 
   constructor(
@@ -46,13 +47,13 @@ export class NumberCache {
     });
   }
 
-  /** Forgets the account's numbers, answers that are still under way included. */
+  /** Evicts the numbers of an account, including reads in flight. */
   evict(accountId: string): void {
     this.evictions += 1;
     for (const key of [...this.entries.keys()]) if (key.startsWith(`${accountId} `)) this.entries.delete(key);
   }
 
-  /** The account's number, its primary one when none is named; undefined when it has no such number. */
+  /** Returns a number of the account, the primary one if none is given; undefined if the account has no such number. */
   async find(accountId: string, phoneNumber: string | null): Promise<KnownNumber | undefined> {
     const key = `${accountId} ${phoneNumber ?? ''}`;
     const known = this.entries.get(key);

@@ -14,10 +14,10 @@ import { DataSource } from 'typeorm';
 import { FIND_NUMBER_OF, LIST_CHANGES } from './numbers.queries';
 
 type ChangeRow = Omit<NumberChange, 'at'> & { at: Date };
-/** Below the greatest that PostgreSQL counts to. */
+/** Digits of a bigint id, below the maximum of PostgreSQL. */
 const CURSOR = /^[0-9]{1,18}$/;
 
-/** What numbers were like; a trigger on them records each change. */
+/** Lists the past states of a number. A trigger on `numbers` records each change. */
 @Controller()
 export class NumberHistoryController {
   constructor(private readonly dataSource: DataSource) {}

@@ -1,4 +1,4 @@
-/** A number whose object at the upstream platform is to be read again. */
+/** Number that is due to be read from the upstream platform. */
 export interface DueNumber {
   id: string;
   accountId: string;
@@ -6,13 +6,13 @@ export interface DueNumber {
   phoneNumberId: string;
   wabaId: string;
   sealedAccessToken: string;
-  /** How often in a row it could not be read. */
+  /** Consecutive failed reads. */
   failures: number;
 }
 
 /**
- * Takes the numbers that wait longest, whosever they are, and sets when each is due next: so every number is read by
- * one replica per interval, and a number whose reader crashed comes up again. $1 interval in seconds, $2 most rows
+ * Claims the most overdue numbers, across all accounts, and schedules their next read. One replica reads each number
+ * per interval, and a number whose reader crashed becomes due again. $1 interval in seconds, $2 maximum rows
  */
 export const CLAIM_DUE_NUMBERS = `
   UPDATE numbers SET poll_due_at = now() + make_interval(secs => $1)
@@ -22,20 +22,20 @@ export const CLAIM_DUE_NUMBERS = `
     waba_id AS "wabaId",
     sealed_access_token AS "sealedAccessToken", poll_failures AS failures`;
 
-/** Lets a number rest after it could not be read. $1 number, $2 account, $3 seconds */
+/** Postpones the next read of a number after a failure. $1 number, $2 account, $3 seconds */
 export const REST_NUMBER = `
   UPDATE numbers SET poll_failures = poll_failures + 1, poll_due_at = now() + make_interval(secs => $3)
   WHERE id = $1 AND account_id = $2`;
 
-/** Lets all numbers of an upstream account rest: its limit of requests counts for all of them. $1 WABA, $2 seconds */
+/** Postpones the next read of all numbers of a WABA, which share one rate limit. $1 WABA, $2 seconds */
 export const REST_UPSTREAM_ACCOUNT = `
   UPDATE numbers SET poll_failures = poll_failures + 1, poll_due_at = GREATEST(poll_due_at,
     now() + make_interval(secs => $2))
   WHERE waba_id = $1`;
 
 /**
- * Numbers the upstream platform spoke of are read at once. $1 WABA, $2 the number's digits, or null for all of the
- * account
+ * Makes numbers due immediately after a notification from upstream. $1 WABA, $2 digits of the number, or null for all
+ * numbers of the WABA
  */
 export const MAKE_NUMBERS_DUE = `
   UPDATE numbers SET poll_due_at = now(), poll_failures = 0

@@ -16,13 +16,13 @@ import { BusinessNumber } from './number.entity';
 import { pollPauseSeconds } from './poll-pause';
 import { UpstreamNumbers } from './upstream-numbers';
 
-/** How soon a number is read after it became due. */
+/** Interval between checks for due numbers. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Read side by side; few, because nobody waits for them. */
+/** Numbers read concurrently; few, because no caller waits for them. */
 const BATCH_SIZE = 10;
 
-/** Keeps quality, limit and status of the numbers up to date: upstream no longer announces all of their changes. */
+/** Polls quality, limit and status of the numbers: upstream no longer announces all of their changes. */
 @Injectable()
 export class NumberPollService {
   constructor(
@@ -44,11 +44,13 @@ export class NumberPollService {
     return due.length === BATCH_SIZE;
   }
 
-  /** Something happened to a number or its account: its object is the truth, so it is read again. */
+  /**
+   * Makes numbers due after a notification from upstream. Their upstream object is authoritative, so it is read again.
+   */
   async noteChange({ callbackId, wabaId, field, value }: UpstreamNumberChangedV1): Promise<void> {
     const { display_phone_number: shown, event, waba_info: info } = value as Partial<Record<string, unknown>>;
     const digits = typeof shown === 'string' ? shown.replace(/[^0-9]/g, '') : '';
-    // Where a business signed something, it is named at the top, and the account that this is about inside.
+    // If present, `waba_info` names the WABA that the change is about; the top-level one may be another.
     const { waba_id: inside } = (typeof info === 'object' && info !== null ? info : {}) as { waba_id?: unknown };
     const numbers = await query<{ id: string }>(this.dataSource, MAKE_NUMBERS_DUE, [
       typeof inside === 'string' ? inside : wabaId,
@@ -70,11 +72,11 @@ export class NumberPollService {
     }
   }
 
-  /** Stores what was read; fields that upstream left out stay. */
+  /** Stores the fields that upstream returned; absent fields stay unchanged. */
   private async record({ id, accountId }: DueNumber, found: UpstreamNumber, onboarding: string | null): Promise<void> {
     await this.transactions.run(async (tx) => {
       const numbers = tx.manager.getRepository(BusinessNumber);
-      // Of two readings side by side one sees the change and the other does not.
+      // With the lock, only one of two concurrent reads sees the change.
       const before = await numbers.findOne({ where: { id, accountId }, lock: { mode: 'pessimistic_write' } });
       if (!before) return;
       const { phoneNumber, qualityRating: previousQualityRating } = before;

@@ -1,19 +1,19 @@
-/** A number that may be removed, and what stands in the way. */
+/** Number to remove, with what may prevent the removal. */
 export interface RemovableNumber {
   id: string;
   phoneNumber: string;
   phoneNumberId: string;
   wabaId: string;
-  /** Messages whose outcome is not known yet. */
+  /** Messages with an unknown outcome. */
   unsettled: number;
   unfetchedMedia: number;
-  /** Which number sends from then on what names none. */
+  /** Number that becomes the default sender. */
   primary: string | null;
 }
 
 /**
- * Sends that have begun hold a share of the row until they commit, so they are counted after this. $1 account, $2 phone
- * number
+ * Locks a number. Sends in progress share-lock the row until they commit, so count them after this statement.
+ * $1 account, $2 phone number
  */
 export const LOCK_NUMBER =
   'SELECT id FROM numbers WHERE account_id = $1 AND phone_number = $2 AND removed_at IS NULL FOR UPDATE';
@@ -29,8 +29,8 @@ export const JUDGE_REMOVAL = `
   FROM numbers WHERE account_id = $1 AND id = $2`;
 
 /**
- * Stopped as well: a send that began at this very moment is settled by its answer or given up, never sent again. $1
- * account, $2 number
+ * Also stops the number: a send that started at the same moment is settled by its response or given up, never retried.
+ * $1 account, $2 number
  */
 export const REMOVE_NUMBER = `
   UPDATE numbers
@@ -38,13 +38,13 @@ export const REMOVE_NUMBER = `
     stopped_reason = 'removed'
   WHERE account_id = $1 AND id = $2`;
 
-/** When it has none: of the others the oldest. $1 account */
+/** Makes the oldest number primary if the account has no primary number. $1 account */
 export const CHOOSE_PRIMARY = `
   UPDATE numbers SET is_primary = true
   WHERE id = (SELECT id FROM numbers WHERE account_id = $1 AND removed_at IS NULL
     ORDER BY is_primary DESC, created_at, id LIMIT 1) AND NOT is_primary`;
 
-/** Without the number's credentials they will never come. $1 account, $2 number */
+/** Marks pending media as failed: without the credentials of the number it cannot be fetched. $1 account, $2 number */
 export const GIVE_UP_MEDIA = `
   UPDATE media SET state = 'failed', error = 'the number was removed' WHERE account_id = $1 AND number_id = $2
     AND state = 'pending'`;

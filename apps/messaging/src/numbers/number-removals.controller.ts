@@ -25,7 +25,7 @@ export class NumberRemovalsController {
     return this.removals.removeNumber(command);
   }
 
-  /** Every replica is told. */
+  /** Runs on every replica. */
   @EventHandler(numberRemovedV1)
   evict(@Payload() { accountId, phoneNumberId }: NumberRemovedV1): void {
     this.numbers.evict(accountId);

@@ -30,10 +30,9 @@ export class NumberRemovals {
   ) {}
 
   /**
-   * Removes a number: nothing is sent from it any more, its credentials are forgotten, and what upstream reports about
-   * it waits like that of any number nobody has. With the last number of a business account the reading of its
-   * templates ends. Its messages, contacts and windows stay, and are there again when the same account
-   * adds it again.
+   * Removes a number: stops its sends, deletes its credentials, and treats upstream reports about it like those about
+   * any unknown number. With the last number of a business account, its templates are no longer read. Messages,
+   * contacts and windows stay, and reappear when the same account adds the number again.
    * @throws AppError NOT_FOUND, INVALID_PARAMETER while the outcome of some of its messages is unknown
    */
   async removeNumber({ accountId, phoneNumber, dryRun }: RemoveNumberCommand): Promise<RemoveNumberReply> {
@@ -76,7 +75,7 @@ export async function leaveIfUnused(tx: Transaction, accountId: string, wabaId: 
 async function judgeRemoval(tx: Transaction, accountId: string, phoneNumber: string): Promise<RemovableNumber> {
   await tx.query(LOCK_NUMBERS);
   const [locked] = await tx.query<{ id: string }>(LOCK_NUMBER, [accountId, phoneNumber]);
-  // A statement of its own: it sees what those have written for whom the lock had to wait.
+  // A separate statement, so that it sees the writes that the lock waited for.
   const [number] = locked ? await tx.query<RemovableNumber>(JUDGE_REMOVAL, [accountId, locked.id]) : [];
   if (!number) throw new AppError('NOT_FOUND', { message: 'not found: the account has no such number' });
   return number;

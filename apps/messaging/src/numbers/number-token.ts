@@ -1,20 +1,23 @@
 import type { SecretBox, SecretPlace } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 
-/** A number with the token that sends through it. */
+/** Number with its encrypted access token. */
 export interface SealedNumber {
   numberId: string;
   sealedAccessToken: string;
 }
 
-/** Where a number's token is stored: it opens for this number alone. */
+/** Returns the location that the token of a number is bound to; the token can be decrypted for this number only. */
 export const tokenPlace = (numberId: string): SecretPlace => ({
   table: 'numbers',
   column: 'sealed_access_token',
   row: numberId,
 });
 
-/** @throws UpstreamError of category auth when the token was sealed with another key, or for another number */
+/**
+ * Decrypts the token of a number.
+ * @throws UpstreamError of category auth when the token was encrypted with another key or for another number
+ */
 export function openToken(box: SecretBox, { numberId, sealedAccessToken }: SealedNumber): string {
   try {
     return box.open(sealedAccessToken, tokenPlace(numberId));

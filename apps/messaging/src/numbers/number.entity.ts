@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** A business number. */
+/** Business number of an account. */
 @Entity('numbers')
 export class BusinessNumber {
   @PrimaryColumn({ type: 'text' }) id: string;

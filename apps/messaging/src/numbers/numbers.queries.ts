@@ -1,18 +1,21 @@
 import { STANDING_OF_NUMBER } from '../notices/notices.queries';
 
-/** Numbers are added one after another: that keeps "one owner" and "one primary" true without a failing insert. */
+/**
+ * Serializes additions and removals of numbers. This guarantees one owner per number and one primary number per account
+ * without a failing insert.
+ */
 export const LOCK_NUMBERS = "SELECT pg_advisory_xact_lock(hashtext('messaging.numbers'))";
 
-/** SQL: what is known of the history of a row of `numbers`, as `appHistory`; null where nothing was told. */
+/** SQL: history import of a row of `numbers`, as `appHistory`; null if nothing was reported. */
 const HISTORY_OF_NUMBER = `(
     SELECT json_build_object('phase', phase, 'progress', progress,
       'reportedAt', to_char(reported_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      -- A business that shares them after all has declined no more.
+      -- A report after the refusal means that the business shares its history after all.
       'declined', declined_at IS NOT NULL AND declined_at > COALESCE(reported_at, '-infinity'))
     FROM number_histories WHERE number_id = numbers.id AND (reported_at IS NOT NULL OR declined_at IS NOT NULL)
   ) AS "appHistory"`;
 
-/** To the microsecond, in ISO 8601. */
+/** Reads the time of the database, in ISO 8601 with microseconds. */
 export const CURRENT_TIME = 'SELECT to_json(clock_timestamp()) #>> \'{}\' AS "storedAt"';
 
 export interface NumberClaim {
@@ -21,12 +24,12 @@ export interface NumberClaim {
   wabaId: string;
 }
 
-/** Rows that already hold the upstream's id, or the account's phone number. */
+/** Finds rows that already have the upstream id, or the phone number in the account. */
 export const FIND_CLAIMS = `
   SELECT id, account_id AS "accountId", waba_id AS "wabaId" FROM numbers
   WHERE (phone_number_id = $3 OR (account_id = $1 AND phone_number = $2)) AND removed_at IS NULL`;
 
-/** The account had this very number before. $1 account, $2 phone number, $3 upstream's id */
+/** Finds the last removed row of the same number in the account. $1 account, $2 phone number, $3 upstream id */
 export const FIND_REMOVED = `
   SELECT id, account_id AS "accountId", waba_id AS "wabaId" FROM numbers
   WHERE account_id = $1 AND phone_number = $2 AND phone_number_id = $3 AND removed_at IS NOT NULL
@@ -46,17 +49,17 @@ export interface NumberOwner {
   id: string;
   accountId: string;
   phoneNumber: string;
-  /** Whether messages of before it came here were told: one that comes in may be among them. */
+  /** True if history was imported: an incoming message may already be part of it. */
   hasHistory?: boolean;
 }
 
-/** Whose number a callback is about. */
+/** Finds the owner of the number that a callback is about. */
 export const FIND_OWNER = `
   SELECT id, account_id AS "accountId", phone_number AS "phoneNumber",
     EXISTS (SELECT 1 FROM number_histories WHERE number_id = numbers.id) AS "hasHistory"
   FROM numbers WHERE phone_number_id = $1 AND removed_at IS NULL`;
 
-/** At most once a minute, so that callbacks as a rule change no row of it. $1 number */
+/** Records the last callback at most once a minute, so that most callbacks do not write the row. $1 number */
 export const NOTE_CALLBACK = `
   UPDATE numbers SET last_callback_at = now()
   WHERE id = $1 AND (last_callback_at IS NULL OR last_callback_at < now() - interval '1 minute')`;
@@ -64,7 +67,7 @@ export const NOTE_CALLBACK = `
 /** $1 account, $2 number */
 export const FIND_NUMBER_OF = 'SELECT 1 FROM numbers WHERE account_id = $1 AND id = $2 AND removed_at IS NULL';
 
-/** The newest first. $1 account, $2 number, $3 only older ones than this, $4 most rows */
+/** Lists changes, newest first. $1 account, $2 number, $3 id that they must precede, or null, $4 maximum rows */
 export const LIST_CHANGES = `
   SELECT id, at, quality_rating AS "qualityRating", messaging_limit AS "messagingLimit",
     throughput_level AS throughput, status, stopped_reason AS "stoppedReason"

@@ -26,10 +26,10 @@ import {
   type NumberClaim,
 } from './numbers.queries';
 
-/** All calls of one number that is added; shorter than the command may take. */
+/** Deadline for all upstream calls that add one number; shorter than the timeout of the command. */
 const READ_MS = 18_000;
 
-/** The business numbers of accounts. */
+/** Adds and lists the business numbers of accounts. */
 @Injectable()
 export class NumbersService {
   constructor(
@@ -41,9 +41,9 @@ export class NumbersService {
   ) {}
 
   /**
-   * Registers a number, or renews its credentials when the account has it; the first one becomes the primary number.
+   * Adds a number, or replaces its credentials if the account already has it. The first number becomes the primary one.
    * @throws AppError UPSTREAM_ERROR when upstream does not show the number or the business account with this token,
-   * INVALID_PARAMETER when the number belongs to another account, or is not of the business account
+   * INVALID_PARAMETER when the number belongs to another account, or not to the business account
    */
   async addNumber(command: AddNumberCommand): Promise<AddNumberReply> {
     const { accountId, phoneNumber, wabaId } = command;
@@ -54,7 +54,7 @@ export class NumbersService {
     const found = await this.readUpstream(command, accessToken);
     const id = await this.transactions.run(async (tx) => {
       await tx.query(LOCK_NUMBERS);
-      // Behind the lock, so that times ascend as tokens follow each other.
+      // Read under the lock, so that a later token has a later time.
       const [{ storedAt } = { storedAt: undefined }] = await tx.query<{ storedAt: string }>(CURRENT_TIME);
       const numberId = await storeNumber(tx, command, {
         ...found,
@@ -71,12 +71,15 @@ export class NumbersService {
     return { id, phoneNumber };
   }
 
-  /** The account's numbers, the primary one first. */
+  /** Returns the numbers of an account, the primary one first. */
   listNumbers(accountId: string): Promise<NumberRecord[]> {
     return query<NumberRecord>(this.dataSource, LIST_NUMBERS, [accountId]);
   }
 
-  /** A number that is not of the business account would send, but its templates would never be read. */
+  /**
+   * Reads the number and checks its business account. A number of another one would send, but its templates would never
+   * be read.
+   */
   private async readUpstream(
     { phoneNumberId, wabaId }: AddNumberCommand,
     accessToken: string,
@@ -97,7 +100,7 @@ export class NumbersService {
   }
 }
 
-/** What upstream shows of a number, and its token sealed for the row that gets it. */
+/** Number as upstream shows it, with a function that encrypts its token for its row. */
 type FoundNumber = UpstreamNumber & { sealedFor: (numberId: string) => string };
 
 async function storeNumber(tx: Transaction, command: AddNumberCommand, found: FoundNumber): Promise<string> {
@@ -120,7 +123,7 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Fo
   });
   const numbers = tx.manager.getRepository(BusinessNumber);
   const hasPrimary = await numbers.existsBy({ accountId, isPrimary: true });
-  // With its row its conversations and windows are there again.
+  // Reuses the removed row, so that its conversations and windows reappear.
   const known = claims[0] ?? (await tx.query<NumberClaim>(FIND_REMOVED, [accountId, phoneNumber, phoneNumberId]))[0];
   if (known) {
     await numbers.update(
@@ -129,7 +132,7 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Fo
         ...fieldsOf(known.id),
         removedAt: null,
         isPrimary: hasPrimary ? undefined : true,
-        // New credentials are a new beginning.
+        // New credentials clear a stop.
         stoppedAt: null,
         stoppedReason: null,
         pollDueAt: () => "now() + interval '1 minute'",

@@ -6,14 +6,17 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { FIND_OWNER, NOTE_CALLBACK, type NumberOwner } from './numbers.queries';
 
-/** Every replica hears when a number is removed; this is for a corrected phone number, and for what no event tells. */
+/**
+ * Bounds staleness after a corrected phone number or a change that no event announces. A removal evicts the entry on
+ * every replica.
+ */
 const KEPT_MS = 30_000;
 const MAX_BYTES = 8 * MIB;
-/** A number's last callback is written down so often at most, by each process. */
+/** Minimum interval between updates of the last callback of a number, per process. */
 const NOTED_EVERY_MS = 60_000;
 const NOTED_MOST = 10_000;
 
-/** Whose number a callback is about; asked once per callback, so it is kept in memory. */
+/** Caches the owner of each number, which every callback needs. */
 @Injectable()
 export class OwnerCache {
   private readonly owners = new LRUCache<string, NumberOwner>({
@@ -21,9 +24,9 @@ export class OwnerCache {
     sizeCalculation: (owner, id) => entryBytes(id, owner),
     ttl: KEPT_MS,
   });
-  /** Numbers whose last callback was written down a moment ago, or is about to be. */
+  /** Numbers whose last callback was recorded a moment ago, or is about to be. */
   private readonly noted = new LRUCache<string, true>({ max: NOTED_MOST, ttl: NOTED_EVERY_MS });
-  /** How often something was forgotten: an answer that was under way meanwhile may be older than that. */
+  /** Number of evictions; a read that was in flight during one may be stale and is not cached. */
   private evictions = 0;
 
   constructor(
@@ -41,7 +44,7 @@ export class OwnerCache {
     this.owners.delete(phoneNumberId);
   }
 
-  /** @returns undefined for a number nobody has; that is asked again each time */
+  /** Returns the owner of a number; undefined for an unknown number, which is not cached. */
   async ownerOf(phoneNumberId: string): Promise<NumberOwner | undefined> {
     const known = this.owners.get(phoneNumberId);
     if (known) return known;
@@ -51,10 +54,10 @@ export class OwnerCache {
     return owner;
   }
 
-  /** Writes down that the upstream platform reported something about the number just now. */
+  /** Records the time of the last callback about a number. */
   async noteCallback({ id }: NumberOwner): Promise<void> {
     if (this.noted.has(id)) return;
-    // Set first: of a thousand callbacks at once, and of those while the database refuses it, one tries.
+    // Set before the query: only one of many concurrent callbacks writes, even while the database fails.
     this.noted.set(id, true);
     await query(this.dataSource, NOTE_CALLBACK, [id]);
   }

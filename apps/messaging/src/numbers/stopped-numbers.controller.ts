@@ -23,7 +23,7 @@ export class StoppedNumbersController {
     return this.stoppedNumbers.resumeNumber(command);
   }
 
-  /** Every replica is told. */
+  /** Runs on every replica. */
   @EventHandler(numberAddedV1)
   evict(@Payload() { accountId }: NumberAddedV1): void {
     this.numbers.evict(accountId);

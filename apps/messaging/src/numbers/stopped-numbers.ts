@@ -12,7 +12,10 @@ import { LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 
-/** Unless the credentials were renewed meanwhile. $1 number, $2 the sealed token that was refused, $3 reason */
+/**
+ * Stops a number, unless its credentials were replaced in the meantime.
+ * $1 number, $2 sealed token that was rejected, $3 reason
+ */
 const STOP_NUMBER = `
   UPDATE numbers SET stopped_at = now(), stopped_reason = $3
   WHERE id = $1 AND sealed_access_token = $2 AND stopped_at IS NULL
@@ -34,9 +37,9 @@ const RESUME_NUMBER = `
   RETURNING id, phone_number AS "phoneNumber", status`;
 
 /**
- * Stops a number whose every send upstream would refuse: its credentials, its registration or its standing is at fault.
- * Its sends are then refused by the row of the number, on every replica at once, until new credentials are given or an
- * operator resumes it.
+ * Stops a number when upstream would reject all of its sends because of its credentials, registration or standing.
+ * Every replica then rejects its sends, by the row of the number, until new credentials arrive or an operator resumes
+ * it.
  */
 @Injectable()
 export class StoppedNumbers {
@@ -46,10 +49,7 @@ export class StoppedNumbers {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /**
-   * Stops the number when the outcome of a call demands it. The event that goes with it is stored in the same
-   * transaction.
-   */
+  /** Stops the number when the outcome of a call requires it. Stores the event in the same transaction. */
   async stopIfRefused(number: { id: string; sealedAccessToken: string }, outcome: unknown): Promise<void> {
     if (!(outcome instanceof UpstreamError) || !outcome.stopsNumber) return;
     const { code, title } = outcome;
@@ -70,7 +70,7 @@ export class StoppedNumbers {
       this.logger.error({ accountId: stopped.accountId, numberId: number.id, code, reason: title }, 'number.stopped');
   }
 
-  /** @throws AppError NUMBER_STOPPED while nothing is sent from the account's number */
+  /** @throws AppError NUMBER_STOPPED while the number is stopped */
   async refuseIfStopped(accountId: string, { id }: { id: string }): Promise<void> {
     const [stop] = await query<{ reason: string | null }>(this.dataSource, FIND_STOP, [accountId, id]);
     if (stop) throw numberStopped(stop.reason);
@@ -85,7 +85,7 @@ export class StoppedNumbers {
   }
 }
 
-/** What is answered instead of a send from a stopped number. @param reason the upstream's code and words */
+/** Returns the error for a send from a stopped number. @param reason upstream code and title */
 export function numberStopped(reason: string | null): AppError {
   return new AppError('NUMBER_STOPPED', {
     message: `${ERRORS.NUMBER_STOPPED.message}: ${reason ?? 'its sends were refused'}`,

@@ -1,7 +1,7 @@
 import { AppError } from '@switchboard/contracts';
 import { UpstreamError } from '@switchboard/upstream';
 
-/** What a caller learns of a call that the platform refused or did not answer; other errors stay as they are. */
+/** Maps an upstream error to the error that the caller gets; returns other errors unchanged. */
 export function upstreamFailure(error: unknown): unknown {
   if (!(error instanceof UpstreamError)) return error;
   const { kind, code, title, details, category, retryAfterSeconds } = error;

@@ -15,17 +15,17 @@ import {
 import { UPSTREAM } from '../upstream/upstream.tokens';
 import { openToken } from './number-token';
 
-/** A number as it is stored, with its token. */
+/** Stored number with its encrypted token. */
 export interface StoredNumber {
   id: string;
   phoneNumberId: string;
   sealedAccessToken: string;
 }
 
-/** What a number stands for in a call. */
+/** Call parameters that a number determines. */
 type OfNumber = 'phoneNumberId' | 'accessToken';
 
-/** Calls of the upstream platform in the name of a number, by the token that is stored sealed with it. */
+/** Calls the upstream platform on behalf of a number, with its stored token. */
 @Injectable()
 export class UpstreamNumbers {
   constructor(
@@ -37,12 +37,12 @@ export class UpstreamNumbers {
     private readonly box: SecretBox,
   ) {}
 
-  /** @throws UpstreamError, also when the token cannot be opened */
+  /** @throws UpstreamError, also when the token cannot be decrypted */
   async read(number: StoredNumber, options: Omit<GetNumberCall, OfNumber>): Promise<UpstreamNumber> {
     return this.upstream.getNumber({ ...options, ...this.routeOf(number) });
   }
 
-  /** @returns whether the number's business is onboarded to the platform's endpoint for marketing; null if untold */
+  /** @returns the onboarding status of the business for the marketing endpoint; null if unknown */
   async readMarketingOnboarding(
     number: StoredNumber & { wabaId: string },
     options: Omit<BusinessCall, OfNumber | 'wabaId'>,
@@ -51,7 +51,7 @@ export class UpstreamNumbers {
       const { accessToken } = this.routeOf(number);
       return (await this.upstream.getMarketingOnboarding({ ...options, accessToken, wabaId: number.wabaId })) ?? null;
     } catch (error) {
-      // Its number tells what is wrong with the token; what is stored stays.
+      // Reading the number reports problems with the token; the stored status stays.
       if (error instanceof UpstreamError) return null;
       throw error;
     }

@@ -1,6 +1,6 @@
 import { IS_THEIRS } from '../messages/message-state';
 
-/** A message with the number that it came to. */
+/** Message with the number that received it. */
 export interface ReceivedRow {
   id: string;
   upstreamId: string | null;
@@ -18,25 +18,25 @@ const FIND = `
   FROM messages JOIN numbers ON numbers.id = number_id
   WHERE messages.account_id = $1 AND`;
 
-/** $1 account, $2 our id */
+/** $1 account, $2 message */
 export const FIND_RECEIVED = `${FIND} messages.id = $2`;
 
-/** The one from a customer first; either direction has an index of its own. $1 account, $2 the upstream's identifier */
+/** Finds the inbound message first; each direction has its own index. $1 account, $2 upstream id */
 export const FIND_RECEIVED_BY_UPSTREAM_ID = ['inbound', 'outbound']
   .map((direction) => `${FIND} upstream_id = $2 AND direction = '${direction}'`)
   .join(' UNION ALL ');
 
-/** The first time stands. $1 account, $2 our id */
+/** Marks a message as read; keeps the first time. $1 account, $2 message */
 export const NOTE_READ = `
   UPDATE messages SET read_at = COALESCE(read_at, now()) WHERE account_id = $1 AND id = $2 AND ${IS_THEIRS}
   RETURNING read_at AS "readAt"`;
 
-/** Whoever counts waits for messages that are coming in. $1 account, $2 contact */
+/** Locks the conversation, so that the count waits for messages being stored. $1 account, $2 contact */
 export const LOCK_CONVERSATION = 'SELECT 1 FROM conversations WHERE account_id = $1 AND contact_id = $2 FOR UPDATE';
 
 /**
- * What is older counts as read, as after an answer: unread is what came in since the newest of both. $1 account, $2
- * contact, $3 the message's id
+ * Marks older messages as read, too, as a reply does. Unread are the messages since the newer of the two.
+ * $1 account, $2 contact, $3 message
  */
 export const NOTE_CONVERSATION_READ = `
   UPDATE conversations

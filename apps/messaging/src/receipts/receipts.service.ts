@@ -17,19 +17,19 @@ import {
   type ReceivedRow,
 } from './receipts.queries';
 
-/** Kept back from the caller's deadline for writing the receipt down and for the reply. */
+/** Part of the caller's deadline that is reserved for storing the receipt and for the reply. */
 const REPLY_MARGIN_MS = 1_000;
 
 const receipts = counter('messaging_receipts_total', 'Read receipts and typing indicators: taken, refused, repeated', {
   outcome: ['taken', 'refused', 'repeated'],
 });
 
-/** A message of a customer, which the platform names. */
+/** Inbound message with an upstream id. */
 type Received = ReceivedRow & { upstreamId: string };
 
 /**
- * Tells customers that their messages were read. The platform is told first and our rows afterwards: a process that
- * ends between the two leaves a receipt that is not noted, and to tell the platform once more changes nothing.
+ * Sends read receipts. The platform is called before the rows are updated: a crash in between leaves a receipt that is
+ * not stored, and repeating the call changes nothing.
  */
 @Injectable()
 export class ReceiptsService {
@@ -42,9 +42,9 @@ export class ReceiptsService {
   ) {}
 
   /**
-   * A message that is marked already is not marked again; a typing indicator is shown each time.
-   * @param deadline when the caller stops waiting, of `performance.now()`
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER, NUMBER_STOPPED, or what the platform refused it with
+   * Marks a message as read unless it already is; shows a typing indicator each time.
+   * @param deadline time at which the caller stops waiting, by `performance.now()`
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER, NUMBER_STOPPED, or the error of the platform
    */
   async markRead(
     { accountId, id, typing = false }: MarkReadCommand,
@@ -56,10 +56,10 @@ export class ReceiptsService {
       return replyOf(message, message.readAt);
     }
     const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
-    // Nobody waits any more, and nothing was told.
+    // The caller has stopped waiting, and the platform was not called.
     if (timeoutMs <= 0) throw new AppError('UNAVAILABLE');
     await this.tell(accountId, message, { typing, timeoutMs });
-    // From here on nobody may be told that nothing was done.
+    // From here on, an error must not report that nothing was done.
     markChanged();
     receipts.inc({ outcome: 'taken' });
     return replyOf(message, await this.note(accountId, message));
@@ -96,7 +96,7 @@ export class ReceiptsService {
   private note(accountId: string, { id, contactId }: Received): Promise<Date> {
     return this.transactions.run(async (tx) => {
       const [noted] = await tx.query<{ readAt: Date }>(NOTE_READ, [accountId, id]);
-      // The person was erased meanwhile.
+      // The contact was erased in the meantime.
       if (!noted) throw notFound('message');
       if (contactId === null) return noted.readAt;
       await tx.query(LOCK_CONVERSATION, [accountId, contactId]);

@@ -13,7 +13,7 @@ const LIST_PARTITIONS = `
   SELECT child.relname AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
   WHERE inhparent = 'messages'::regclass`;
 
-/** Shows how far ahead the months of the messages table are made. Each process shows the same. */
+/** Exports how far ahead the messages table has partitions. Every process reports the same value. */
 @Injectable()
 export class PartitionFigures {
   constructor(private readonly dataSource: DataSource) {}

@@ -14,19 +14,19 @@ import {
   startOfMonth,
 } from '../messages/message-partitions';
 
-/** Of several replicas one looks after the partitions at a time. */
+/** Ensures that one replica at a time maintains the partitions. */
 const LOCK_MAINTENANCE = "SELECT pg_try_advisory_xact_lock(hashtext('messaging.partitions')) AS locked";
 
-/** Sends wait while the table changes, so it must not wait for long itself: another turn comes. */
+/** Limits the wait for locks, because sends wait while the table changes. A later run tries again. */
 const LIMIT_LOCK_WAIT = "SET LOCAL lock_timeout = '500ms'";
 
 /**
- * Everything that changing the partitions locks, before anything of it is held: its foreign key locks `numbers`, and a
- * callback may hold a number while it waits for a message. Then no such wait is a deadlock, and a callback is never the
- * one that fails.
+ * Takes the table locks before the changes take any of their own, because the foreign key also locks `numbers` and a
+ * callback may hold a number while it waits for a message. With these locks first, no such wait is a deadlock, and a
+ * callback is never the transaction that fails.
  */
 const LOCK_TABLES = ['LOCK TABLE numbers IN SHARE ROW EXCLUSIVE MODE', 'LOCK TABLE messages IN ACCESS EXCLUSIVE MODE'];
-/** Callbacks get in between the tries. */
+/** Number of attempts to get the locks; callbacks run in between. */
 const LOCK_TRIES = 3;
 const LOCK_PAUSE_MS = 300;
 
@@ -34,19 +34,22 @@ const LIST_PARTITIONS = `
   SELECT child.relname AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
   WHERE inhparent = 'messages'::regclass ORDER BY child.relname`;
 
-/** What a row holds besides the columns that are computed. */
+/** Reads the columns that are not generated. */
 const LIST_COLUMNS = `
   SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns FROM pg_attribute
   WHERE attrelid = 'messages'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`;
 
-/** Takes the part above the last month out, so that months can be put below it. */
+/** Detaches the partition above the last month, so that months can be added below it. */
 const DETACH_LATEST = `ALTER TABLE messages DETACH PARTITION ${LATEST_PARTITION}`;
 
-/** Puts it back above the given id. */
+/** Reattaches it above the given id. */
 const attachLatest = (from: string): string =>
   `ALTER TABLE messages ATTACH PARTITION ${LATEST_PARTITION} ${boundsOf({ from, to: null })}`;
 
-/** A new month, with the rows of it that lie in another part because they came before it; they were counted then. */
+/**
+ * Creates a month and moves its rows, which are in another partition because they arrived before it. They are not
+ * counted again.
+ */
 const attachMonth = (month: MessagePartition, columns: string, other: string): string[] => [
   `CREATE TABLE ${month.name} (LIKE messages INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS) WITH (fillfactor = 80)`,
   `WITH early AS (DELETE FROM ${other} WHERE id >= '${month.from ?? ''}' AND id < '${month.to ?? ''}' RETURNING ${columns})
@@ -54,35 +57,40 @@ const attachMonth = (month: MessagePartition, columns: string, other: string): s
   `ALTER TABLE messages ATTACH PARTITION ${month.name} ${boundsOf(month)}`,
 ];
 
-/** Takes the part below the first month out, so that months can be put above it. */
+/** Detaches the partition below the first month, so that months can be added above it. */
 const DETACH_EARLIEST = `ALTER TABLE messages DETACH PARTITION ${EARLIEST_PARTITION}`;
 const attachEarliest = (to: string): string =>
   `ALTER TABLE messages ATTACH PARTITION ${EARLIEST_PARTITION} ${boundsOf({ from: null, to })}`;
 
-/** More than these are not moved while everybody waits. $1 most rows */
+/**
+ * Counts the rows below the first month, up to a limit: too many rows are not moved under the locks. $1 maximum rows
+ */
 const COUNT_EARLIEST = `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${EARLIEST_PARTITION} LIMIT $1) AS earliest`;
 const MOVED_MOST = 1_000;
-/** How far back the platform tells earlier messages, and a month more. */
+/** Months of history that the platform shares, plus one. */
 const EARLIER_MONTHS = 7;
 
 const hasRows = (partition: string): string => `SELECT EXISTS (SELECT 1 FROM ${partition}) AS used`;
-/** Nothing can be stored in it from here on, until the transaction ends. */
+/** Blocks writes to a partition until the transaction ends. */
 const closePartition = (partition: string): string => `LOCK TABLE ${partition} IN ACCESS EXCLUSIVE MODE`;
 
-/** Drops the oldest months; the part below the first month takes over their range, so that no id is without a place. */
+/**
+ * Drops the oldest months. The partition below the first month takes over their range, so that every id has a
+ * partition.
+ */
 const dropMonths = (months: readonly string[], to: string): string[] => [
   ...months.map((name) => `DROP TABLE ${name}`),
   DETACH_EARLIEST,
   attachEarliest(to),
 ];
 
-/** Months are made three ahead. */
+/** Run interval; months are created three ahead. */
 const EVERY_MS = 3_600_000;
 
-/** The months of the messages table: new ones ahead of time, empty old ones away. */
+/** Maintains the months of the messages table: creates new ones in advance and drops empty old ones. */
 @Injectable()
 export class PartitionsService {
-  /** The first month as this process last saw it: a part of a history is as a rule of months that are there. */
+  /** First month as this process last saw it; a chunk of history is usually of existing months. */
   private earliestMonth?: Date;
 
   constructor(
@@ -95,7 +103,7 @@ export class PartitionsService {
     return this.addMonths();
   }
 
-  /** Makes the months that will be needed; doing it again changes nothing. */
+  /** Creates the months that will be needed; repeating it changes nothing. */
   async addMonths(now = new Date()): Promise<void> {
     const added = await this.run(async (tx) => {
       if (!(await lockMaintenance(tx))) return [];
@@ -116,8 +124,8 @@ export class PartitionsService {
   }
 
   /**
-   * Makes the months from that of the given time on, below the first one that is there, for messages of long ago; at
-   * most seven back from now. Where messages lie there already in large number, all stays as it is.
+   * Creates the months from the given time up to the first existing one, for old messages; at most seven months back.
+   * Changes nothing if many messages are already stored there.
    */
   async addEarlierMonths(oldest: Date, now = new Date()): Promise<void> {
     const first = startOfMonth(
@@ -128,7 +136,7 @@ export class PartitionsService {
       const known = await earliestMonth(tx);
       if (known && first >= known) return { known, names: [] };
       if (!known || !(await lockMaintenance(tx))) return { names: [] };
-      // Looked at once more: another process may have made them.
+      // Checked again under the lock: another process may have created them.
       const end = (await earliestMonth(tx)) ?? known;
       const [row] = await tx.query<{ count: number }>(COUNT_EARLIEST, [MOVED_MOST + 1]);
       if (first >= end || (row?.count ?? 0) > MOVED_MOST) return { known: end, names: [] };
@@ -147,7 +155,7 @@ export class PartitionsService {
     if (added.names.length > 0) this.logger.info({ added: added.names }, 'partitions.added');
   }
 
-  /** Drops the oldest months, as far as they hold nothing any more. @returns their names */
+  /** Drops the oldest months up to the first that is in use. @returns their names */
   async dropEmptyMonths(now = new Date()): Promise<string[]> {
     const dropped = await this.run(async (tx) => {
       if (!(await lockMaintenance(tx)) || (await isUsed(tx, EARLIEST_PARTITION))) return [];
@@ -167,7 +175,7 @@ export class PartitionsService {
     return dropped;
   }
 
-  /** Repeats what did not get its locks in time. */
+  /** Retries work that did not get its locks in time. */
   private async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried += 1) {
       try {
@@ -180,7 +188,7 @@ export class PartitionsService {
   }
 }
 
-/** A lock that was not to be had in time, or waits that crossed. */
+/** Detects a lock timeout or a deadlock. */
 function isLockMissed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01');
 }
@@ -190,7 +198,7 @@ async function isUsed(tx: Transaction, partition: string): Promise<boolean> {
   return row?.used === true;
 }
 
-/** Looked at once more when nobody can write: a late message may have come meanwhile. */
+/** Checks again after blocking writes: a late message may have arrived in the meantime. */
 async function isUsedWhenClosed(tx: Transaction, partitions: readonly string[]): Promise<boolean> {
   for (const partition of partitions) await tx.query(closePartition(partition));
   return (await Promise.all(partitions.map((partition) => isUsed(tx, partition)))).includes(true);
@@ -206,7 +214,7 @@ async function earliestMonth(tx: Transaction): Promise<Date | undefined> {
   return monthOfPartition((await monthNames(tx))[0] ?? '') ?? undefined;
 }
 
-/** Oldest first. */
+/** Returns the names of the months, oldest first. */
 async function monthNames(tx: Transaction): Promise<string[]> {
   return (await tx.query<{ name: string }>(LIST_PARTITIONS))
     .map(({ name }) => name)

@@ -1,6 +1,6 @@
 import { idOfPerson } from '../people/person-keys';
 
-/** What may go of an account, on the database's clock. Null keeps for ever. */
+/** Retention limits of an account, by the clock of the database. Null retains forever. */
 export interface AccountLimits {
   accountId: string;
   messagesBefore: Date | null;
@@ -15,15 +15,18 @@ export const FIND_LIMITS = `
   WHERE (message_days IS NOT NULL OR media_days IS NOT NULL) AND ($1::text IS NULL OR account_id = $1)
   ORDER BY account_id`;
 
-/** $1 account, $2 the id that all old messages lie below */
+/** $1 account, $2 id that all old messages precede */
 const OLD_MESSAGES = 'account_id = $1 AND settled AND id < $2';
-/** $1 account, $2 contact. What is not settled yet is found by the reconciler's short list. */
+/**
+ * Settled messages of a contact; the unsettled ones are found through the short index of the reconciler. $1 account, $2
+ * contact
+ */
 const MESSAGES_OF_CONTACT = 'account_id = $1 AND contact_id = $2 AND settled';
 const UNSETTLED_OF_CONTACT = 'account_id = $1 AND contact_id = $2 AND NOT settled';
-/** What a person wrote to groups, which belongs to no conversation. $1 account, $2 contact */
+/** Messages that a contact wrote to groups, which belong to no conversation. $1 account, $2 contact */
 const WRITTEN_TO_GROUPS = 'account_id = $1 AND group_id IS NOT NULL AND author_id = $2';
 
-/** The oldest first. $3 most rows */
+/** Reads the oldest messages first. $3 maximum rows */
 const page = (condition: string): string => `SELECT id FROM messages WHERE ${condition} ORDER BY id LIMIT $3`;
 
 export const OLDEST_MESSAGES = page(OLD_MESSAGES);
@@ -36,14 +39,14 @@ export const COUNT_MESSAGES_OF_CONTACT = `
   SELECT ((SELECT count(*) FROM messages WHERE ${MESSAGES_OF_CONTACT})
     + (SELECT count(*) FROM messages WHERE ${WRITTEN_TO_GROUPS}))::int AS count`;
 
-/** Locked in the order in which statuses lock them. $1 account, $2 ids */
+/** Locks the messages in the same order as status updates do. $1 account, $2 ids */
 export const DELETE_MESSAGES = `
   WITH locked AS MATERIALIZED (SELECT id FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) ORDER BY id
     FOR UPDATE)
   DELETE FROM messages USING locked WHERE messages.id = locked.id AND messages.id = ANY ($2::text[])
     RETURNING messages.id`;
 
-/** A received file: its bytes go first, its row after them. */
+/** Received file. Its bytes are deleted before its row. */
 export interface MediaRef {
   id: string;
   blobKey: string;
@@ -52,13 +55,13 @@ export interface MediaRef {
 const MEDIA = 'SELECT id, blob_key AS "blobKey" FROM media';
 /** $1 account, $2 messages */
 export const MEDIA_OF_MESSAGES = `${MEDIA} WHERE account_id = $1 AND message_id = ANY ($2::text[])`;
-/** $1 account, $2 the id that all old media lie below, $3 most rows */
+/** $1 account, $2 id that all old media precede, $3 maximum rows */
 export const OLD_MEDIA = `${MEDIA} WHERE account_id = $1 AND id < $2 ORDER BY id LIMIT $3`;
 /** $1 account, $2 ids */
 export const DELETE_MEDIA = 'DELETE FROM media WHERE account_id = $1 AND id = ANY ($2::text[]) RETURNING id';
 /**
- * $1 account, $2 the id that all old media lie below, $3 the same of messages: what goes with a message is counted,
- * too.
+ * Counts old media, including those of old messages.
+ * $1 account, $2 id that all old media precede, $3 id that all old messages precede
  */
 export const COUNT_OLD_MEDIA =
   'SELECT count(*)::int AS count FROM media WHERE account_id = $1 AND (id < $2 OR message_id < $3)';
@@ -71,7 +74,7 @@ export const COUNT_MEDIA_OF_CONTACT = `
 /** $1 account, $2 match key or null, $3 user id or null */
 export const FIND_CONTACT = idOfPerson('$1', '$2', '$3');
 
-/** Every name that the person's events bear. $1 account, $2 contact, $3 most names */
+/** Reads every phone number and user id of the contact that events contain. $1 account, $2 contact, $3 maximum names */
 export const NAMES_OF_CONTACT = `
   SELECT name FROM (
     SELECT phone AS name FROM contacts WHERE account_id = $1 AND id = $2
@@ -82,15 +85,12 @@ export const NAMES_OF_CONTACT = `
   ) AS names WHERE name IS NOT NULL ORDER BY name LIMIT $3`;
 
 /**
- * Waits for everybody who is writing down a message of theirs, and lets nobody begin another: writers hold the contact,
- * if only for a key share, until they commit. $1 account, $2 contact
+ * Waits for pending writes of the contact's messages and blocks new ones: a writer holds at least a key-share lock on
+ * the contact until it commits. $1 account, $2 contact
  */
 export const LOCK_CONTACT = 'SELECT id FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE';
 
-/**
- * The person themselves, once they are locked; no row comes back while a message of theirs is there. $1 account, $2
- * contact
- */
+/** Deletes a contact that is locked; returns no row while the contact has messages. $1 account, $2 contact */
 export const DELETE_CONTACT = `
   WITH gone AS (
     DELETE FROM contacts

@@ -16,13 +16,13 @@ import { keysOf } from '../people/person-keys';
 import { PartitionsService } from './partitions.service';
 import * as sql from './retention.queries';
 
-/** Days are no stricter than this. */
+/** Run interval, which limits the accuracy of retention periods. */
 const EVERY_MS = 3_600_000;
-/** What one step removes at most: short transactions, and an answer well before the caller's deadline. */
+/** Maximum rows per step: keeps transactions short and the reply well before the deadline of the caller. */
 const STEP_MESSAGES = 5_000;
 const STEP_MEDIA = 1_000;
 const BLOBS_AT_A_TIME = 10;
-/** With two spellings each these are as many as the other services take. */
+/** Maximum number of names; with two formats each, as many as the other services accept. */
 const MOST_NAMES = 49;
 
 interface Removed {
@@ -30,7 +30,7 @@ interface Removed {
   media: number;
 }
 
-/** Removes what is too old, and people who want to be forgotten. Every step can be broken off and done again. */
+/** Deletes expired data and erases contacts. Every step can be interrupted and repeated. */
 @Injectable()
 export class RetentionService {
   constructor(
@@ -49,12 +49,12 @@ export class RetentionService {
     return !reply.done;
   }
 
-  /** One step for every account with days set, or for one; months that are empty afterwards go whole. */
+  /** Runs one step for one account, or for all accounts with limits. Drops months that are empty afterwards. */
   async runStep({ accountId, dryRun }: RunRetentionCommand): Promise<RunRetentionReply> {
     const limits = await query<sql.AccountLimits>(this.dataSource, sql.FIND_LIMITS, [accountId ?? null]);
     const reply: RunRetentionReply = { messages: 0, media: 0, droppedMonths: [], done: true };
     for (const limit of limits) {
-      // What one step did is enough, however many accounts there are: the caller waits.
+      // The caller waits, so the work of one step is limited, however many accounts there are.
       if (!dryRun && reply.messages + reply.media >= STEP_MEDIA) return { ...reply, done: false };
       const { messages, media, done } = dryRun
         ? { ...(await this.countOld(limit)), done: true }
@@ -68,8 +68,8 @@ export class RetentionService {
   }
 
   /**
-   * One step of erasing a person; the last one removes the contact.
-   * @throws AppError NOT_FOUND when the account knows nobody by this number or user id
+   * Runs one step of erasing a contact; the last one deletes the contact.
+   * @throws AppError NOT_FOUND when the account has no contact with this number or user id
    */
   async eraseStep({ accountId, phone, dryRun }: EraseContactCommand): Promise<EraseContactReply> {
     const { phoneKey, userId } = keysOf(phone);
@@ -98,8 +98,8 @@ export class RetentionService {
   }
 
   /**
-   * Two statements: the second one sees what was committed while the first one waited.
-   * @returns whether the contact is gone
+   * Locks and deletes in two statements: the second one sees what was committed while the first one waited.
+   * @returns whether the contact was deleted
    */
   private removeContact(accountId: string, contactId: string): Promise<boolean> {
     return this.transactions.run(async (tx) => {
@@ -108,7 +108,7 @@ export class RetentionService {
     });
   }
 
-  /** With every spelling of each number: events may bear one that no record holds any more. */
+  /** Returns every format of each number: events may contain one that no record has any more. */
   private async namesOf(accountId: string, contactId: string, phone: string): Promise<string[]> {
     const names = await query<{ name: string }>(this.dataSource, sql.NAMES_OF_CONTACT, [
       accountId,
@@ -153,7 +153,7 @@ export class RetentionService {
     return { messages, media };
   }
 
-  /** Files first: a row without its file says that it is gone, a file without its row would stay for ever. */
+  /** Deletes files before rows: a row without its file can be repeated, a file without its row would stay forever. */
   private async removeMessages(accountId: string, ids: readonly string[]): Promise<Removed> {
     if (ids.length === 0) return { messages: 0, media: 0 };
     const files = await query<sql.MediaRef>(this.dataSource, sql.MEDIA_OF_MESSAGES, [accountId, ids]);

@@ -30,7 +30,7 @@ const DEFAULTS: AccountSettings = {
   marketingEndpoint: false,
 };
 
-/** What an account may choose for itself. */
+/** Reads and changes the messaging settings of an account. */
 @Controller()
 export class SettingsController {
   constructor(
@@ -47,7 +47,7 @@ export class SettingsController {
   @CommandHandler(setAccountSettingsV1)
   async setSettings(@Payload() command: SetAccountSettingsCommand): Promise<AccountSettingsReply> {
     const { windowPolicy, marketingEndpoint, ...others } = command;
-    // What is undefined stays; null brings the default back.
+    // Undefined leaves a setting unchanged; null restores the default.
     const changed = {
       ...others,
       windowPolicy: windowPolicy === null ? DEFAULTS.windowPolicy : windowPolicy,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Messages by hour and state; kept by triggers on messages. */
+/** Messages by hour and state, maintained by triggers on messages. */
 @Entity('message_hours')
 export class MessageHour {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

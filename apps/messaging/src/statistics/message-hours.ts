@@ -1,9 +1,6 @@
 import type { HourlyTotals } from '@switchboard/database';
 
-/**
- * Messages by the hour of their identifier, which is also that of the lists' `since` and `until`. Those of the history
- * that a number brought along do not count.
- */
+/** Messages by the hour of their id, like `since` and `until` of the lists. Excludes imported history. */
 export const MESSAGE_HOURS: HourlyTotals = {
   counted: 'messages',
   by: { state: 'state' },
@@ -12,10 +9,7 @@ export const MESSAGE_HOURS: HourlyTotals = {
   condition: "settled AND origin <> 'history'",
 };
 
-/**
- * Messages of which the platform has told how it charges them, by the hour of their identifier. What it did not say is
- * an empty text.
- */
+/** Messages that have pricing from the platform, by the hour of their id. A missing value is an empty text. */
 export const PRICE_HOURS = {
   counted: 'messages',
   by: {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Nothing reads it: how far a migration of 0.2.0 came with rows from before the triggers. One row. */
+/** Progress of a migration of 0.2.0 over the rows from before the triggers. One row, which is no longer read. */
 @Entity('price_hours_earlier')
 export class PriceHoursBackfill {
   @PrimaryColumn({ name: 'only_row', type: 'boolean' }) onlyRow: boolean;

@@ -6,7 +6,7 @@ import { MESSAGE_HOURS, PRICE_HOURS } from './message-hours';
 
 const EVERY_MS = 3_600_000;
 
-/** Keeps the figures small: one row for each day that is over. */
+/** Folds the hourly totals of past days into one row per day. */
 @Injectable()
 export class StatisticsRollup {
   constructor(private readonly dataSource: DataSource) {}

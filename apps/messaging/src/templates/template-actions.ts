@@ -1,7 +1,7 @@
 import type { TemplateParameter } from '@switchboard/contracts';
 import { mismatch } from './template-mismatch';
 
-/** Types whose value is an object that the platform takes as it is. */
+/** Parameter types whose value is an object that is passed to the platform unchanged. */
 const OBJECT_TYPES = ['product', 'limited_time_offer', 'action'] as const;
 export type ObjectType = (typeof OBJECT_TYPES)[number];
 
@@ -9,7 +9,7 @@ const MAX_PRODUCTS = 30;
 
 export const isObjectType = (type: string): type is ObjectType => OBJECT_TYPES.some((known) => known === type);
 
-/** @throws AppError TEMPLATE_PARAMS_MISMATCH naming what is expected and what was given */
+/** @throws AppError TEMPLATE_PARAMS_MISMATCH with the expected and the given value */
 export function checkObject(
   { label, subType }: { label: string; subType?: string | undefined },
   type: ObjectType,
@@ -33,7 +33,7 @@ function checkProducts(label: string, { sections = [] }: TemplateParameter['acti
     throw mismatch(`${label} expects a title for each of several sections, ${untitled} without one given`);
 }
 
-/** The value that the platform takes as it is; undefined for any other kind. */
+/** Returns the value that is passed to the platform unchanged; undefined for other types. */
 export function objectOf({ type, ...parameter }: TemplateParameter): object | undefined {
   return isObjectType(type) ? parameter[type] : undefined;
 }

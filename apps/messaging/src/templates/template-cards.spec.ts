@@ -23,7 +23,7 @@ const refused = (reason: string): Error =>
 const BODY = { type: 'BODY', text: 'Our news.' };
 const picture: TemplateParameter = { type: 'image', image: { link } };
 
-describe('the cards of a carousel', () => {
+describe('carousel cards', () => {
   const card = {
     components: [
       { type: 'HEADER', format: 'IMAGE' },
@@ -38,12 +38,12 @@ describe('the cards of a carousel', () => {
     { type: 'CAROUSEL', cards },
   ];
 
-  it('fit in any order', () => {
+  it('are accepted in any order', () => {
     const components = carousel(given(1), given(0));
     expect(fit(template, components)).toEqual(components);
   });
 
-  it('get the names of variables that have some', () => {
+  it('get parameter names for named variables', () => {
     const named = { components: [card.components[0]!, { type: 'BODY', text: 'Only {{price}} now.' }] };
     const two = [header(picture), body('$1')];
     const [sent] = fit([BODY, { type: 'CAROUSEL', cards: [named, named] }], carousel(given(0, two), given(1, two)))!;
@@ -79,11 +79,11 @@ describe('the cards of a carousel', () => {
       [{ type: 'carousel', parameters: [text('a')] }],
       'the carousel expects cards, 1 parameters given',
     ],
-  ])('are refused: %s', (_case, components, reason) =>
+  ])('are rejected on mismatch: %s', (_case, components, reason) =>
     expect(() => fit(template, components)).toThrow(refused(reason)),
   );
 
-  it('that show products are as many as a send has', () => {
+  it('with products may be 2 to 10', () => {
     const product = { components: [{ type: 'HEADER', format: 'PRODUCT' }] };
     const shown = (index: number) =>
       given(index, [header({ type: 'product', product: { product_retailer_id: 'a', catalog_id: '1' } })]);
@@ -97,11 +97,11 @@ describe('the cards of a carousel', () => {
     );
   });
 
-  it('are refused where the template has none', () =>
+  it('are rejected when the template has no carousel', () =>
     expect(() => fit([BODY], carousel(given(0)))).toThrow(refused('the template has no carousel, 1 cards given')));
 });
 
-describe('what would be dropped without a word', () => {
+describe('unknown components', () => {
   it.each<[string, TemplateComponent, string]>([
     [
       'a kind that is not known',
@@ -118,13 +118,13 @@ describe('what would be dropped without a word', () => {
       { type: 'button', sub_type: 'spin', index: '0' },
       'component 0 is a button of sub_type spin, expected is one of url, quick_reply, copy_code, catalog, mpm, flow, phone_number',
     ],
-  ])('is refused: %s', (_case, component, reason) => expect(() => fit([BODY], [component])).toThrow(refused(reason)));
+  ])('are rejected: %s', (_case, component, reason) => expect(() => fit([BODY], [component])).toThrow(refused(reason)));
 
-  it('is nothing in a component without values', () =>
+  it('are accepted without values', () =>
     expect(() => fit([BODY], [{ type: 'header' }, { type: 'button', parameters: [] }])).not.toThrow());
 });
 
-describe('an offer, and buttons that open something', () => {
+describe('offers and action buttons', () => {
   const offer = (has_expiration: boolean) => [
     BODY,
     { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Soon', has_expiration } },
@@ -149,7 +149,7 @@ describe('an offer, and buttons that open something', () => {
     ['products', withButton('MPM'), [products(section(10, 'New'), section(20, 'Old'))]],
     ['a flow', withButton('FLOW'), [button('FLOW', action({ flow_token: 't', flow_action_data: { a: 1 } }))]],
     ['a GIF', [BODY, { type: 'HEADER', format: 'GIF' }], [header({ type: 'gif', gif: { link } })]],
-  ])('fits: %s', (_case, template, components) => expect(fit(template, components)).toEqual(components));
+  ])('are accepted: %s', (_case, template, components) => expect(fit(template, components)).toEqual(components));
 
   it.each<[string, object[], TemplateComponent[] | undefined]>([
     ['nothing', withButton('FLOW'), undefined],
@@ -159,11 +159,11 @@ describe('an offer, and buttons that open something', () => {
       [{ type: 'BODY', text: 'Hello {{name}}.' }, ...withButton('FLOW').slice(1)],
       [{ type: 'body', parameters: [text('Asha')] }],
     ],
-  ])('names the button of a flow without a token where a send gives %s', (_case, template, components) =>
+  ])('add a flow button with an unused token when given %s', (_case, template, components) =>
     expect(fit(template, components)?.at(-1)).toEqual(button('flow', action({ flow_token: 'unused' }))),
   );
 
-  it('names the button of a flow in each card, where it has a token too', () => {
+  it('add a missing flow button to each card', () => {
     const stored = { components: withButton('FLOW') };
     const own = button('flow', action({ flow_token: 't' }));
     const cards = [[own], []].map((components, card_index) => ({ card_index, components }));
@@ -236,7 +236,7 @@ describe('an offer, and buttons that open something', () => {
       [header(picture)],
       'the header expects gif, image given',
     ],
-  ])('is refused: %s', (_case, template, components, reason) =>
+  ])('are rejected: %s', (_case, template, components, reason) =>
     expect(() => fit(template, components)).toThrow(refused(reason)),
   );
 });

@@ -16,9 +16,9 @@ const BUTTON_KINDS = ['url', 'quick_reply', 'copy_code', 'catalog', 'mpm', 'flow
 const MIN_CARDS = 2;
 
 /**
- * Refuses what would be dropped without a word, and checks each card of a carousel as a template of its own.
- * @param fit checks a card, and gives its values their names
- * @returns the content, with the carousel as it was fitted
+ * Rejects components that would be dropped silently, and checks each card of a carousel like a template.
+ * @param fit checks a card and names its values
+ * @returns the content with the fitted carousel
  * @throws AppError TEMPLATE_PARAMS_MISMATCH
  */
 export function fitCards(template: Template, content: TemplateContent, fit: Fit): TemplateContent {
@@ -57,7 +57,7 @@ function refuseUnknownKind(
 
 const known = new WeakMap<Template, readonly Template[]>();
 
-/** The cards of a template as templates; made once of each copy, as their variables are read once of each. */
+/** Returns the cards of a template as templates. Cached per template object, as their variables are. */
 function cardTemplates(template: Template): readonly Template[] {
   const { category, components } = template;
   const cards = known.get(template) ?? cardsOf(components).map((ofCard) => ({ category, components: ofCard }));
@@ -65,7 +65,7 @@ function cardTemplates(template: Template): readonly Template[] {
   return cards;
 }
 
-/** Cards that show products are as many as a send gives: the template has two of them for its review alone. */
+/** Detects cards with products. A send has 2 to 10 of these, as the template has two only for its review. */
 const showsProducts = ([card]: readonly Template[]): boolean =>
   card?.components.some((part) => String((part as { format?: unknown }).format).toUpperCase() === 'PRODUCT') ?? false;
 

@@ -3,20 +3,20 @@ import { AppError, type TemplateContent, type TemplateRecord } from '@switchboar
 import { TemplateCache } from '@switchboard/template-cache';
 import { fitToTemplate } from './template-parameters';
 
-/** A template send that may go out. */
+/** Template send that passed the check. */
 export interface CheckedTemplate {
   content: TemplateContent;
-  /** UPPER case, for example MARKETING. */
+  /** Upper case, for example MARKETING. */
   category: string;
 }
 
-/** The account, and the business account upstream of its number that sends. */
+/** Account, and the WABA of the number that sends. */
 export interface TemplateSender {
   accountId: string;
   wabaId: string;
 }
 
-/** Judges template sends against what upstream has approved. */
+/** Checks template sends against the templates that upstream approved. */
 @Injectable()
 export class TemplateCheck {
   constructor(private readonly templates: TemplateCache) {}
@@ -26,7 +26,7 @@ export class TemplateCheck {
     return fitted(await this.approved(sender, content), content);
   }
 
-  /** Drops the copies of a template: what follows is judged as the templates service has it then. */
+  /** Evicts a template; later checks read it from the templates service again. */
   forget(accountId: string, name: string): void {
     this.templates.evict(accountId, name);
   }

@@ -2,13 +2,16 @@ import { AppError, ERRORS } from '@switchboard/contracts';
 
 const BEGINNING = `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: `;
 
-/** A send does not fit its template; the reason names what is expected and what was given. */
+/**
+ * Returns the error for a send that does not match its template.
+ * @param reason the expected and the given value
+ */
 export function mismatch(reason: string): AppError {
   const message = BEGINNING + reason;
   return new AppError('TEMPLATE_PARAMS_MISMATCH', { message, details: [{ field: 'template.components', message }] });
 }
 
-/** The same mismatch with the place where it is; anything else as it is. */
+/** Prefixes a mismatch with its place; returns any other error unchanged. */
 export function mismatchAt(place: string, error: unknown): unknown {
   return error instanceof AppError && error.code === 'TEMPLATE_PARAMS_MISMATCH' && error.message.startsWith(BEGINNING)
     ? mismatch(`${place}: ${error.message.slice(BEGINNING.length)}`)

@@ -24,7 +24,7 @@ function mismatch(reason: string): Error {
   }) as Error;
 }
 
-describe('what fits a template', () => {
+describe('sends that match their template', () => {
   it.each([
     ['a body in one component', [BODY], [body('a', 'b')]],
     ['a body in several components, in either case', [BODY], [body('a'), { ...body('b'), type: 'BODY' }]],
@@ -84,7 +84,7 @@ describe('what fits a template', () => {
     expect(fit(components, given)).toEqual(content);
   });
 
-  it('gives the values of named variables their names, in the order of the text', () => {
+  it('get the parameter names of named variables, in order', () => {
     const named = [
       { type: 'HEADER', text: 'Hi {{first_name}}' },
       { type: 'BODY', text: '{{order}} on {{day}}, {{order}}' },
@@ -112,7 +112,7 @@ describe('what fits a template', () => {
   });
 });
 
-describe('what does not fit is refused, naming expected and given:', () => {
+describe('sends that do not match are rejected:', () => {
   it.each([
     ['too few in the body', [BODY], [body('a')], 'the body expects 2, 1 given'],
     ['none for the body', [BODY], undefined, 'the body expects 2, 0 given'],
@@ -244,7 +244,7 @@ describe('what does not fit is refused, naming expected and given:', () => {
     ],
   ])('%s', (_title, components, given, reason) => expect(() => fit(components, given)).toThrow(mismatch(reason)));
 
-  it('a code of more than 15 characters for an authentication template', () => {
+  it('an authentication code of more than 15 characters', () => {
     const components = [{ type: 'BODY', text: '{{1}} is your code' }];
     expect(() => fit(components, [body('1234567890123456')], 'AUTHENTICATION')).toThrow(
       mismatch('the body expects at most 15 characters, 16 given'),
@@ -255,7 +255,7 @@ describe('what does not fit is refused, naming expected and given:', () => {
   });
 });
 
-describe('variables by their names', () => {
+describe('variables by name', () => {
   const components = [
     { type: 'HEADER', format: 'IMAGE' },
     { type: 'BODY', text: '{{order}} on {{day}}' },
@@ -281,7 +281,7 @@ describe('variables by their names', () => {
       ],
     }));
 
-  it('are a list for a body', () => {
+  it('may be a list for the body', () => {
     const body = [{ type: 'BODY', text: '{{2}} on {{1}}' }];
     expect(fitToTemplate({ category: 'UTILITY', components: body }, { ...content, variables: ['a', 'b'] })).toEqual({
       ...content,
@@ -302,14 +302,14 @@ describe('variables by their names', () => {
       /^variable header link must be an https URL/,
     ],
     [{ variables: values, components: [body('a')] }, 'INVALID_PARAMETER', /not both$/],
-  ])('%j are refused with %s', (more, code, message) =>
+  ])('%j are rejected with %s', (more, code, message) =>
     expect(() => given(more)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) as string }),
     ),
   );
 });
 
-describe('variables of other kinds by their names', () => {
+describe('other kinds of variables by name', () => {
   const card = {
     components: [
       { type: 'HEADER', format: 'IMAGE' },
@@ -354,7 +354,7 @@ describe('variables of other kinds by their names', () => {
     );
   });
 
-  it('fill as many cards with products as the template has', () => {
+  it('fill the product cards of the template', () => {
     const product = { components: [{ type: 'HEADER', format: 'PRODUCT' }] };
     const shown = (id: string) => header({ type: 'product', product: { product_retailer_id: id, catalog_id: '194' } });
     const carousel = [{ type: 'CAROUSEL', cards: [product, product] }];
@@ -378,7 +378,7 @@ describe('variables of other kinds by their names', () => {
     ]);
   });
 
-  it('are beside the object that a button opens, and beside nothing else', () => {
+  it('may be combined only with button actions', () => {
     const components = [BODY, buttons({ type: 'MPM' })];
     const values = { '1': 'A-17', '2': 'Monday' };
     expect(given(components, values, [withProducts])).toEqual([body('A-17', 'Monday'), withProducts]);
@@ -402,7 +402,7 @@ describe('variables of other kinds by their names', () => {
     );
   });
 
-  it('give a flow button the token unused by default', () => {
+  it('give a flow button an unused token by default', () => {
     const flow = [BODY, buttons({ type: 'FLOW' })];
     const values = { '1': 'A-17', '2': 'Monday' };
     const unused = button('flow', '0', { type: 'action', action: { flow_token: 'unused' } });

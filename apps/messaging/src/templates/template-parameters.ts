@@ -26,14 +26,14 @@ type StoredTemplate = Pick<TemplateRecord, 'components' | 'category'>;
 type Variables = readonly TemplateVariable[];
 
 /**
- * What the upstream platform takes for the token of a flow when none is given. It refuses a message that leaves out the
- * button of a flow, so this is said in so many words.
+ * Flow token that the upstream platform assumes when none is given. It rejects a message without the button of its
+ * flow, so the token is sent explicitly.
  */
 const NO_FLOW_TOKEN = 'unused';
 
 const known = new WeakMap<StoredTemplate, Variables>();
 
-/** The template's variables; read once of each copy, as thousands are sent from it. */
+/** Returns the variables of a template. Cached per template object, as thousands of sends use it. */
 export function variablesOf(template: StoredTemplate): Variables {
   const variables = known.get(template) ?? templateVariables(template);
   known.set(template, variables);
@@ -41,12 +41,12 @@ export function variablesOf(template: StoredTemplate): Variables {
 }
 
 /**
- * Checks that a send fills every variable of the template (header, body, offer, buttons, cards) with the right kinds
- * of values (spec §3.5.8).
- * @returns the content with components, made of its `variables` where it has these; with the variables' names where the
- * template has named ones
- * @throws AppError TEMPLATE_PARAMS_MISMATCH naming what is expected and what was given, and what a value of `variables`
- * is refused with
+ * Checks that a send fills every variable of the template (header, body, offer, buttons, cards) with the right kinds of
+ * values (spec §3.5.8).
+ * @returns the content with components, which are built from its `variables` if it has these, and with parameter names
+ * if the template has named variables
+ * @throws AppError TEMPLATE_PARAMS_MISMATCH with the expected and the given value, or the error of an invalid value in
+ * `variables`
  */
 export function fitToTemplate(
   template: StoredTemplate,
@@ -71,7 +71,7 @@ export function fitToTemplate(
   return { ...fitted, components: [...named, ...unnamed] };
 }
 
-/** The components that values by name make; what a button opens may be given beside them. */
+/** Builds components from values by name. The actions of buttons may be given in addition. */
 function componentsOf(
   variables: Variables,
   values: TemplateValues,
@@ -89,7 +89,7 @@ function checkPlace(label: string, variables: Variables, component: TemplateComp
   const [first] = variables;
   if (!first || (parameters.length === 0 && variables.every(({ isOptional }) => isOptional))) return;
   const type = parameterTypeOf(first);
-  // The parts of a file, a location or a product are one parameter.
+  // The parts of a file, a location or a product form one parameter.
   const count = type === 'text' ? variables.length : 1;
   if (parameters.length !== count)
     throw mismatch(`${label} expects ${count}${type === 'text' ? '' : ` ${type}`}, ${parameters.length} given`);
@@ -106,7 +106,7 @@ function checkPlace(label: string, variables: Variables, component: TemplateComp
 function checkValue(label: string, variable: TemplateVariable, parameter: TemplateParameter): void {
   const type = parameterTypeOf(variable);
   const isText = type === 'text' || type === 'payload' || type === 'coupon_code';
-  // A button's payload or code may be given as a text, as any other variable.
+  // The payload or code of a button may be given as text, like any other variable.
   if (parameter.type !== type && !(isText && parameter.type === 'text'))
     throw mismatch(`${label} expects ${type}, ${parameter.type} given`);
   if (type === 'location') {
@@ -125,7 +125,10 @@ function checkValue(label: string, variable: TemplateVariable, parameter: Templa
     throw mismatch(`${label} expects at most ${variable.maxCharacters} characters, ${text.length} given`);
 }
 
-/** The upstream platform wants each name once; without names the values are in the order of the template. */
+/**
+ * Checks that each name is given once, as the upstream platform requires. Without names, values follow the order of the
+ * template.
+ */
 function checkNames(label: string, variables: Variables, parameters: readonly TemplateParameter[]): void {
   const names = variables.flatMap(({ parameterName }) => parameterName ?? []);
   const given = parameters.flatMap(({ parameter_name: name }) => name ?? []);
@@ -143,7 +146,7 @@ function withNames(component: TemplateComponent, variables: Variables): Template
   return { ...component, parameters };
 }
 
-/** The components of a send by their place, those of one place put together; those without values are left out. */
+/** Groups the components of a send by place, merges those of the same place, and omits those without values. */
 export function componentsByPlace({
   components = [],
 }: Pick<TemplateContent, 'components'>): Map<string, TemplateComponent> {
@@ -161,13 +164,13 @@ export function componentsByPlace({
   return byPlace;
 }
 
-/** The value of a text, payload or coupon code. */
+/** Returns the value of a text, payload or coupon code. */
 export function textOf({ type, text, payload, coupon_code: couponCode }: TemplateParameter): string | undefined {
   if (type === 'payload') return payload;
   return type === 'coupon_code' ? couponCode : text;
 }
 
-/** The value of a file. */
+/** Returns the value of a file. */
 export function mediaOf({ type, image, document, video, gif }: TemplateParameter): TemplateParameter['document'] {
   if (type === 'image') return image;
   if (type === 'gif') return gif;

@@ -1,8 +1,8 @@
 import { storableText } from '@switchboard/contracts';
 
 /**
- * The same JSON with U+FFFD in place of NUL characters and halves of surrogate pairs. PostgreSQL refuses those, so a
- * customer could otherwise write a message that can never be stored.
+ * Replaces NUL characters and lone surrogates in JSON with U+FFFD. PostgreSQL rejects them, so a contact could
+ * otherwise write a message that can never be stored.
  */
 export function storable<T>(value: T): T {
   if (typeof value === 'string') return storableText(value) as T;

@@ -1,6 +1,6 @@
-/** Years that are surely not meant; PostgreSQL would refuse some of them. */
+/** Upper bound of plausible times; PostgreSQL rejects some later ones. */
 const LAST_SECOND = Date.UTC(2200, 0) / 1_000;
-/** A time further ahead than this is no clock that goes a little fast. */
+/** Maximum clock skew into the future. */
 const SKEW_MS = 86_400_000;
 
 function secondsOf(given: unknown): number | undefined {
@@ -9,15 +9,15 @@ function secondsOf(given: unknown): number | undefined {
 }
 
 /**
- * The upstream platform's time (Unix seconds, as text or as a number) in ISO 8601.
- * @param fallback taken when it is no such time
+ * Converts an upstream time (Unix seconds, as text or as a number) to ISO 8601.
+ * @param fallback used for an invalid time
  */
 export function upstreamTime(seconds: unknown, fallback: Date): string {
   const value = secondsOf(seconds);
   return (value === undefined ? fallback : new Date(value * 1_000)).toISOString();
 }
 
-/** Whether it is a time at which something can have happened, seen from now. */
+/** Checks that a time is valid and not in the future, apart from clock skew. */
 export function isTimely(seconds: unknown, now: Date): boolean {
   const value = secondsOf(seconds);
   return value !== undefined && value * 1_000 <= now.getTime() + SKEW_MS;

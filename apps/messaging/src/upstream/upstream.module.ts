@@ -10,7 +10,7 @@ import {
 import type { MessagingConfig } from '../config';
 import { MEDIA_CLIENT, UPSTREAM } from './upstream.tokens';
 
-/** The clients of the upstream platform. */
+/** Provides the clients of the upstream platform. */
 @Module({
   providers: [
     {
@@ -19,7 +19,7 @@ import { MEDIA_CLIENT, UPSTREAM } from './upstream.tokens';
       useFactory: (config: MessagingConfig) =>
         createUpstreamClient({
           ...addressOf(config),
-          // Jobs never use more than their own: a single send always finds a connection.
+          // Jobs use at most their own connections, so a single send always finds one.
           connections: DEFAULT_CONNECTIONS + config.JOB_SENDS_AT_A_TIME,
         }),
     },

@@ -9,19 +9,19 @@ import { counter } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
 import type { RunningMessaging, TestAccount } from './start-messaging';
 
-/** A template that every recipient gets, with one variable. */
+/** Template with one variable that every recipient gets. */
 export const orderUpdate = { ...templateSample, components: [{ type: 'BODY', text: 'Your order {{1}} has shipped.' }] };
 
 export const body = (text: string) => [{ type: 'body', parameters: [{ type: 'text' as const, text }] }];
 
-/** A message of `orderUpdate`. */
+/** Message of `orderUpdate`. */
 export const orderMessage = (account: TestAccount): SendJobMessagesV1['message'] => ({
   type: 'template',
   from: account.phoneNumber,
   template: { name: orderUpdate.name, language: { code: 'en_US' }, components: body('A-17') },
 });
 
-/** Recipients that nobody has written with. */
+/** Recipients without earlier messages. */
 export function recipients(count: number): SendJobMessagesV1['recipients'] {
   return Array.from({ length: count }, (_none, index) => ({
     messageId: newId('msg'),
@@ -32,13 +32,13 @@ export function recipients(count: number): SendJobMessagesV1['recipients'] {
 export interface Release {
   task: SendJobMessagesV1;
   ids: string[];
-  /** Hands the same task over once more; as the broker does when it is not sure, or as the job does. */
+  /** Enqueues the same task again, as the broker does after a failure, or as the job does. */
   again(options?: { messageId?: string }): Promise<void>;
-  /** The id of the broker's message. */
+  /** ID of the broker message. */
   messageId: string;
 }
 
-/** Hands a task over as the jobs service does. */
+/** Enqueues a task as the jobs service does. */
 export async function release(
   messaging: RunningMessaging,
   account: TestAccount,
@@ -61,18 +61,18 @@ export async function release(
   };
 }
 
-/** Everything a job was told, in the order in which it came. */
+/** Returns all changes reported to a job, in order of arrival. */
 export function changesOf(messaging: RunningMessaging, jobId: string): JobMessageChange[] {
   return messaging.jobEvents.filter((event) => event.jobId === jobId).flatMap(({ changes }) => changes);
 }
 
-/** Waits until a job was told as many changes. */
+/** Waits until the given number of changes was reported to a job. */
 export async function told(messaging: RunningMessaging, jobId: string, count: number): Promise<JobMessageChange[]> {
   await eventually(() => expect(changesOf(messaging, jobId).length).toBe(count));
   return changesOf(messaging, jobId);
 }
 
-/** How many deliveries of tasks have been carried out in this process. */
+/** Returns the number of task deliveries handled in this process. */
 export async function countTasks(outcome: 'handled' | 'failed' = 'handled'): Promise<number> {
   const { values } = await counter('broker_deliveries_total', '', { contract: [], outcome: [] }).get();
   return (

@@ -2,7 +2,7 @@ import { firstIdAt } from '@switchboard/contracts';
 import type { DataSource } from 'typeorm';
 import type { TestAccount } from './start-messaging';
 
-/** Ids in the order of `n`: the beginning of an id of that time, and the number in digits that ids have. */
+/** Ids in the order of `n`: the prefix of an id of that time, followed by the number in the digits of ids. */
 const INSERT = `
   INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state,
     upstream_id, sending_since, send_attempts)
@@ -11,16 +11,16 @@ const INSERT = `
   FROM (SELECT n, left($1, 20) || lpad(to_hex(n), 10, '0') AS id FROM generate_series(1, $6::int) AS n) AS numbered`;
 
 export interface LongAccount {
-  /** How many messages it has. */
+  /** Number of messages. */
   count: number;
-  /** So many of them, the oldest ones, are sent only; all others are read. */
+  /** Number of messages, the oldest ones, that are only sent; all others are read. */
   sent: number;
-  /** When they were sent. */
+  /** Time at which they were sent. */
   at: Date;
   contactId: string;
 }
 
-/** Gives an account messages that were sent in one second, and what the triggers would have kept of them. */
+/** Adds messages that were sent within one second, together with the data that triggers would derive. */
 export async function addManyMessages(
   dataSource: DataSource,
   { accountId, numberId, phoneNumber }: TestAccount,

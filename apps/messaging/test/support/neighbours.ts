@@ -39,13 +39,13 @@ import {
 } from '@switchboard/contracts';
 import { silentLogger, startFakeService } from '@switchboard/testing';
 
-/** What the neighbours of the service know, and what they were told. */
+/** State of the fake services, and the messages that they received. */
 export interface Seen {
-  /** What the templates service knows; keyed by name. */
+  /** Templates that the templates service has, by name. */
   templates: Map<string, TemplateRecord>;
   /** Names for which the templates service fails. */
   failingTemplates: Set<string>;
-  /** How often the templates service was asked. */
+  /** Requests to the templates service. */
   templateQuestions: object[];
   statusEvents: MessageStatusChangedV1[];
   inboundEvents: MessageReceivedV1[];
@@ -53,9 +53,9 @@ export interface Seen {
   deletions: MessageDeletedV1[];
   moves: ContactChangedV1[];
   calls: CallReceivedV1[];
-  /** What jobs were told. */
+  /** Events for jobs. */
   jobEvents: JobMessagesChangedV1[];
-  /** Codes that were not delivered, as the otp service was told. */
+  /** Undelivered codes reported to the otp service. */
   undeliveredCodes: CodeUndeliveredV1[];
   numberEvents: object[];
   businessesLeft: BusinessLeftV1[];
@@ -64,11 +64,11 @@ export interface Seen {
   noticeEvents: AccountNoticeRaisedV1[];
   heldEvents: MessageHeldV1[];
   echoEvents: MessageEchoedV1[];
-  /** Messages that reached a neighbour more than once, by their contract. */
+  /** Contracts of messages that a service received more than once. */
   repeated: string[];
 }
 
-/** Stand-ins for the templates, webhooks, jobs, otp and gateway services, and what they were told. */
+/** Starts fakes of the templates, webhooks, jobs, otp and gateway services, which record what they receive. */
 export async function startNeighbours(
   url: string,
   namespace: string,

@@ -47,13 +47,13 @@ export interface TestAccount {
 }
 
 export interface RunningMessaging extends Seen {
-  /** The settings of its processes. */
+  /** Settings of its processes. */
   environment: Record<string, string>;
   dataSource: DataSource;
   upstream: FakeUpstream;
-  /** Asks and publishes as the other services do. */
+  /** Sends commands and publishes events as the other services do. */
   gateway: Broker;
-  /** Where the files of uploads lie. */
+  /** Blob store for the files of uploads. */
   blobs: BlobStore;
   addAccount(): Promise<TestAccount>;
   send(
@@ -63,32 +63,32 @@ export interface RunningMessaging extends Seen {
     more?: Partial<SendMessageCommand>,
   ): Promise<SendMessageReply>;
   list(accountId: string, filters?: Partial<ListMessagesCommand>): Promise<ListMessagesReply>;
-  /** Reports statuses or inbound messages as the gateway does. */
+  /** Publishes statuses or inbound messages as the gateway does. */
   callback(phoneNumberId: string, value: object): Promise<void>;
-  /** Reports what a phone app shares of itself, as the gateway does: in lists of one level. */
+  /** Publishes data of a phone app as the gateway does: in flat lists. */
   appData(phoneNumberId: string, value: object): Promise<void>;
-  /** A gateway's word that it takes callbacks; at this moment, and since ever, unless told otherwise. */
+  /** Sends a gateway heartbeat; by default of now, from a gateway that has always accepted callbacks. */
   beat(door?: Partial<CallbackHeartbeat>): Promise<void>;
-  /** Beats again and again, as gateways do. @returns a function that shuts the door */
+  /** Sends heartbeats repeatedly, as gateways do. @returns a function that stops them */
   openDoor(): () => Promise<void>;
-  /** Comes back when every callback so far was applied and its events have arrived. */
+  /** Resolves when all callbacks so far were applied and their events have arrived. */
   settled(): Promise<void>;
-  /** A customer writes in; returns when the window is open. */
+  /** Stores an inbound message; resolves when the window is open. */
   writeIn(account: TestAccount, from?: string): Promise<void>;
-  /** One more process of the service on the same database and broker. */
+  /** Starts another process of the service on the same database and broker. */
   addReplica(): Promise<BuiltService>;
   stop(): Promise<void>;
 }
 
 export const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
 
-/** A token as `addNumberV1` carries it. */
+/** Encrypts a token as in `addNumberV1`. */
 export const sealed = (token: string, accountId: string): string =>
   testBox.seal(token, inTransit(addNumberV1, 'sealedAccessToken', accountId));
 
 /**
- * The real service on a database and broker namespace of its own, with a real HTTP upstream and stand-ins for its
- * neighbours.
+ * Starts the real service on its own database and broker namespace, with an HTTP server as upstream and fakes of the
+ * other services.
  */
 export async function startMessaging({
   graceSeconds = 60,
@@ -173,7 +173,7 @@ export async function startMessaging({
     settled: async () => {
       await eventually(async () => expect(await countHandledCallbacks()).toBe(published), { timeoutMs: 30_000 });
       await eventually(async () => expect(await dataSource.query('SELECT id FROM outbox')).toEqual([]));
-      // Behind all others in their queue.
+      // Published last, so that it is queued after all others.
       const last = { ...messageStatusChangedV1.sample, id: newId('msg') };
       await gateway.publish(messageStatusChangedV2, { changes: [last] });
       await eventually(() => expect(neighbours.seen.statusEvents.filter(({ id }) => id === last.id).length).toBe(1));
@@ -212,7 +212,7 @@ export async function startMessaging({
 
 const CALLBACKS: readonly string[] = [upstreamMessagesReceivedV1.name, upstreamAppDataReceivedV1.name];
 
-/** All services of a test file run in this process and share its metrics. */
+/** Services of a test file run in the same process and share its metrics. */
 async function countHandledCallbacks(): Promise<number> {
   const { values } = await counter('broker_deliveries_total', '', { contract: [], outcome: [] }).get();
   const wanted = values.filter(
@@ -240,7 +240,7 @@ async function addAccount(gateway: Broker): Promise<TestAccount> {
 
 let inbound = 0;
 
-/** An inbound text as upstream writes it, a moment ago unless told otherwise. */
+/** Returns an inbound text in upstream format, by default from a moment ago. */
 export function inboundText({
   from = CUSTOMER,
   id = `wamid.IN${(inbound += 1)}`,

@@ -20,15 +20,15 @@ export interface StoredMessage {
 
 export interface TestStore extends TestDatabase {
   addAccount(): Promise<StoredAccount>;
-  /** One more number of the account. @returns the account as it writes from that number */
+  /** Adds a number to the account. @returns the account with that number as its sender */
   addNumber(account: StoredAccount): Promise<StoredAccount & { phoneNumber: string }>;
-  /** Somebody the account may write with. @returns the contact's id */
+  /** Adds a contact with whom the account may exchange messages. @returns the contact id */
   addContact(
     account: StoredAccount,
     phone: string,
     fields?: { name?: string; profileName?: string; optedOut?: boolean },
   ): Promise<string>;
-  /** Stores messages as sends and callbacks leave them, in one statement. @returns their ids */
+  /** Inserts messages as sends and callbacks leave them, in one statement. @returns their ids */
   addMessages(account: StoredAccount, messages: readonly StoredMessage[]): Promise<string[]>;
   totals(account: StoredAccount): Promise<Record<string, number>>;
 }
@@ -43,7 +43,7 @@ const INSERT = `
     AS message (id, key, direction, type, content, state, at, job_id)
   JOIN contacts ON contacts.account_id = $1 AND phone_key = key`;
 
-/** A database of its own with messaging's schema, without the service. */
+/** Creates a database with the messaging schema, without the service. */
 export async function createStore(): Promise<TestStore> {
   const database = await createTestDatabase('messaging', migrations);
   const { dataSource } = database;
@@ -120,5 +120,5 @@ export async function createStore(): Promise<TestStore> {
   };
 }
 
-/** So many minutes ago. */
+/** Returns the time a number of minutes ago. */
 export const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);

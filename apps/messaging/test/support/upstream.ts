@@ -2,7 +2,7 @@ import { type ReceivedRequest, startReceiver } from '@switchboard/testing';
 import type { ServerResponse } from 'node:http';
 import { URL } from 'node:url';
 
-/** How the upstream platform treats the next sends. */
+/** Behavior of the upstream platform for the next sends. */
 export type SendBehaviour =
   | 'accept'
   | 'hang'
@@ -21,14 +21,14 @@ interface MediaBody {
 }
 
 export interface TakenSend {
-  /** Whether it came through the endpoint for marketing. */
+  /** True if it arrived through the marketing endpoint. */
   isMarketing: boolean;
-  /** Our id, as the send carried it. */
+  /** Internal id in the send. */
   echo: string;
   phoneNumberId: string;
   body: {
     to?: string;
-    /** A user id. */
+    /** User id. */
     recipient?: string;
     type: string;
     text?: { body: string };
@@ -41,7 +41,7 @@ export interface TakenSend {
   };
 }
 
-/** A page of a number's block list: how many people are before it. */
+/** Page of the block list of a number, by the number of entries before it. */
 export interface BlockPage {
   phoneNumberId: string;
   after: number;
@@ -49,45 +49,43 @@ export interface BlockPage {
 
 export interface FakeUpstream {
   url: string;
-  /** Every send that arrived, whatever became of it. */
+  /** All sends that arrived, whatever their outcome. */
   sends: TakenSend[];
-  /** Every read receipt that arrived, whatever became of it. */
+  /** All read receipts that arrived, whatever their outcome. */
   receipts: { phoneNumberId: string; body: Record<string, unknown> }[];
-  /** Every file that was handed over; the n-th one has the id `media<n>`. */
+  /** All uploaded files; the n-th one has the id `media<n>`. */
   uploads: { phoneNumberId: string; name: string; type: string; bytes: number }[];
-  /** The block list of each number, by its id at the platform: digits. */
+  /** Block list of each number, as digits, by upstream id of the number. */
   blocked: Map<string, Set<string>>;
-  /** Every change of a block list that arrived, whatever became of it. */
+  /** All changes of block lists that arrived, whatever their outcome. */
   blockCalls: { method: string; phoneNumberId: string; user: string }[];
-  /** Runs before each page of a block list is answered; given nothing, no longer. */
+  /** Runs before the response with each page of a block list; absent stops it. */
   beforeBlockPage(work?: (page: BlockPage) => Promise<void>): void;
-  /** Files handed over so far are not known any more. */
+  /** Makes the files uploaded so far unknown. */
   forgetMedia(): void;
-  /** Refuses the next send that hangs, after some work was done. */
+  /** Rejects the next send that hangs, after some work is done. */
   refuseHanging(code: number, work: () => Promise<void>): Promise<void>;
-  /** Refusals with `times` are followed by acceptance. */
+  /** Sets the behavior for sends. Rejections with `times` are followed by acceptance. */
   behave(behaviour: SendBehaviour): void;
-  /** Treats sends to one recipient otherwise, from now on; given nothing, no longer. */
+  /** Sets the behavior for sends to one recipient; absent resets it. */
   behaveTo(recipient: string, behaviour?: SendBehaviour): void;
-  /** Treats sends through the endpoint for marketing otherwise, from now on; given nothing, no longer. */
+  /** Sets the behavior for sends through the marketing endpoint; absent resets it. */
   behaveAtMarketing(behaviour?: SendBehaviour): void;
-  /** What is told of every business and the endpoint for marketing; nothing when absent. */
+  /** Sets the onboarding status of every business for the marketing endpoint; absent omits it. */
   onboard(status?: string): void;
-  /**
-   * Answers GETs of this path, query left out, from now on; given nothing, no longer. The default is the number object.
-   */
+  /** Handles GETs of this path, without the query; absent resets it. The default response is the number object. */
   serve(path: string, answer?: (request: ReceivedRequest, response: ServerResponse) => void): void;
-  /** The paths of all GETs, with their queries. */
+  /** Paths of all GETs, with their queries. */
   reads: string[];
-  /** The token the number object is shown for. */
+  /** Sets the token that can read the number object. */
   accept(token: string): void;
   close(): Promise<void>;
 }
 
-/** The upstream identifier given to the n-th send, counted from 1. */
+/** Returns the upstream id of the n-th send, counted from 1. */
 export const wamidOf = (count: number): string => `wamid.OUT${count}`;
 
-/** A real HTTP server with the calls messaging makes. */
+/** Starts an HTTP server with the calls that messaging makes. */
 export async function startUpstream(token: string): Promise<FakeUpstream> {
   const receiver = await startReceiver();
   const sends: TakenSend[] = [];
@@ -96,7 +94,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   const blocked: FakeUpstream['blocked'] = new Map();
   const blockCalls: FakeUpstream['blockCalls'] = [];
   let beforePage: ((page: BlockPage) => Promise<void>) | undefined;
-  /** Numbers that were asked for: they belong to every business account. */
+  /** Numbers that were read; they belong to every business account. */
   const shown = new Set<string>();
   const served = new Map<string, (request: ReceivedRequest, response: ServerResponse) => void>();
   const uploads: FakeUpstream['uploads'] = [];
@@ -212,7 +210,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   };
 }
 
-/** Two people a page, so that a short list has several. */
+/** Returns a page of two entries, so that a short list has several pages. */
 function blockPage(people: ReadonlySet<string>, after: number): object {
   const shown = [...people].slice(after, after + 2);
   return {
@@ -221,7 +219,7 @@ function blockPage(people: ReadonlySet<string>, after: number): object {
   };
 }
 
-/** As the platform answers when the one person that was named failed. */
+/** Response of the platform when the only contact in the request failed. */
 const failedBlock = (user: string, code: number): object => ({
   messaging_product: 'whatsapp',
   block_users: {
@@ -245,7 +243,7 @@ function refuse(
   writeJson(response, status, errorBody(refuseWith, { subcode, details, message }));
 }
 
-/** As a proxy in front of the platform does. */
+/** Responds like a proxy in front of the platform. */
 function turnAway(
   response: ServerResponse,
   { turnAwayWith, retryAfter }: Extract<SendBehaviour, { turnAwayWith: number }>,

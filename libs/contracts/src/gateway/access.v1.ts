@@ -1,13 +1,13 @@
 import { IsOptional, IsString } from 'class-validator';
 import { event } from '../message-contract';
 
-/** What was changed; one of the three is there. */
+/** Changed object; exactly one of the three is present. */
 export class AccessChangedV1 {
-  /** A key: that there is one, its lists, its expiry, or that it was revoked. */
+  /** Key that was created or revoked, or whose lists or expiry changed. */
   @IsOptional() @IsString() keyId?: string;
-  /** An account: its plan, what it has besides the plan, or whether it is suspended. */
+  /** Account whose plan, overrides or suspension changed. */
   @IsOptional() @IsString() accountId?: string;
-  /** A plan, by name: every account on it. */
+  /** Name of a changed plan, which affects all of its accounts. */
   @IsOptional() @IsString() planName?: string;
 }
 

@@ -2,27 +2,24 @@ import { IsInt, IsObject, IsOptional, IsString } from 'class-validator';
 import { Nested } from '../body-docs';
 import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 
-/** A gateway's word that it takes callbacks; times of its database, ISO 8601 UTC. */
+/** Heartbeat of a gateway that accepts callbacks; times of its database, ISO 8601 UTC. */
 export class CallbackHeartbeat {
   @IsString() at: string;
-  /** Since when this process takes them without a break. */
+  /** Time since which this process has accepted callbacks without interruption. */
   @IsString() since: string;
 }
 
-/**
- * One change of field `messages` out of a verified callback, in the upstream's own JSON; statuses of several callbacks
- * may share one.
- */
+/** Change of field `messages` in a verified callback, in upstream JSON; statuses of several callbacks may share one. */
 export class UpstreamMessagesReceivedV1 {
-  /** The first of them when there are several. */
+  /** The first one if there are several. */
   @IsString() callbackId: string;
   @IsString() wabaId: string;
   @IsObject() value: object;
-  /** How many inbound messages of the callback stand before those of this part of it; none when absent. */
+  /** Number of inbound messages of the callback that precede those of this part; 0 when absent. */
   @IsOptional() @IsInt() offset?: number;
   /**
-   * Comes alone, with an empty value, every few seconds on the way that callbacks take: what was reported before it is
-   * in this queue before it.
+   * Sent alone, with an empty value, every few seconds through the queue of callbacks: everything reported before it
+   * precedes it in the queue.
    */
   @IsOptional() @IsObject() @Nested(() => CallbackHeartbeat) door?: CallbackHeartbeat;
 }
@@ -48,8 +45,8 @@ export const upstreamMessagesReceivedV1 = event({
 });
 
 /**
- * A part of what the business's phone app shares of itself, out of a verified callback: earlier messages, how far they
- * are told, and the names of its contacts.
+ * Chunk of the data that the phone app of a business shares, from a verified callback: earlier messages, their import
+ * progress, and names of contacts.
  */
 export class UpstreamAppDataReceivedV1 {
   @IsString() callbackId: string;
@@ -57,7 +54,7 @@ export class UpstreamAppDataReceivedV1 {
   @IsObject() value: object;
 }
 
-/** Apart from messages and statuses of this moment, which must not wait behind thousands of old ones. */
+/** Separate from live messages and statuses, which must not wait behind thousands of old ones. */
 export const upstreamAppDataReceivedV1 = event({
   name: 'upstream.app-data.received.v1',
   producer: 'gateway',
@@ -89,14 +86,14 @@ export const upstreamAppDataReceivedV1 = event({
   },
 });
 
-/** One change about an account's numbers out of a verified callback; its value is the upstream's own JSON. */
+/** Change about the numbers of an account, from a verified callback; its value is upstream JSON. */
 export class UpstreamNumberChangedV1 {
   @IsString() callbackId: string;
   @IsString() wabaId: string;
-  /** The upstream's field, for example `phone_number_quality_update` or `account_update`. */
+  /** Upstream field, for example `phone_number_quality_update` or `account_update`. */
   @IsString() field: string;
   @IsObject() value: object;
-  /** Unix seconds of the change, where the platform gave them. */
+  /** Unix seconds of the change, if the platform gave them. */
   @IsOptional() @IsInt() time?: number;
 }
 
@@ -115,11 +112,11 @@ export const upstreamNumberChangedV1 = event({
   },
 });
 
-/** One template change out of a verified callback; its value is the upstream's own JSON. */
+/** Template change from a verified callback; its value is upstream JSON. */
 export class UpstreamTemplateChangedV1 {
   @IsString() callbackId: string;
   @IsString() wabaId: string;
-  /** The upstream's field, for example `message_template_status_update`. */
+  /** Upstream field, for example `message_template_status_update`. */
   @IsString() field: string;
   @IsObject() value: object;
 }

@@ -1,25 +1,25 @@
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { command, task } from '../message-contract';
 
-/** What credits can be for. */
+/** Purposes of credits. */
 export const CREDIT_CATEGORIES = ['utility'] as const;
 export type CreditCategory = (typeof CREDIT_CATEGORIES)[number];
 
 export class ReserveCreditCommand {
   @IsString() accountId: string;
-  /** Chosen by who reserves, and written down before: the same id reserves once, however often it is asked. */
+  /** Chosen and stored by the caller beforehand; requests with the same id reserve only once. */
   @IsString() reservationId: string;
   @IsIn(CREDIT_CATEGORIES) category: CreditCategory;
   @IsInt() @Min(1) @Max(1_000_000) amount: number;
   /**
-   * How long the credits are kept for who reserved them. One that neither settles nor gives back in this time has lost
-   * its memory and them: longer than any outcome takes to be known.
+   * Duration of the reservation in seconds, longer than any outcome takes to be known. If it is neither settled nor
+   * refunded by then, its caller has lost it, and the credits go back to the account.
    */
   @IsInt() @Min(1) @Max(86_400) holdSeconds: number;
 }
 
 export class ReserveCreditReply {
-  /** What is left, without all that is reserved. */
+  /** Balance without reserved credits. */
   @IsInt() balance: number;
 }
 
@@ -45,7 +45,7 @@ export const reserveCreditV1 = command({
   },
 });
 
-/** Published with the outcome itself, in one transaction: then a crash can neither lose nor repeat it. */
+/** Published in one transaction with the outcome, so that a crash can neither lose nor repeat it. */
 export class SettleCreditV1 {
   @IsString() accountId: string;
   /** As in `gateway.reserve-credit.v1`. */
@@ -62,7 +62,7 @@ export const settleCreditV1 = task({
   sample: { accountId: 'acc_01jd0000000000000000000000', reservationId: 'otp_01jd0000000000000000000000' },
 });
 
-/** Published with the outcome itself, in one transaction: then a crash can neither lose nor repeat it. */
+/** Published in one transaction with the outcome, so that a crash can neither lose nor repeat it. */
 export class RefundCreditV1 {
   @IsString() accountId: string;
   /** As in `gateway.reserve-credit.v1`. */
@@ -80,8 +80,7 @@ export const refundCreditV1 = task({
 });
 
 /**
- * Published when the delivery failed, in one transaction with the note of it: then a crash can neither lose nor repeat
- * it.
+ * Published in one transaction with the record of a failed delivery, so that a crash can neither lose nor repeat it.
  */
 export class ReturnCreditV1 {
   @IsString() accountId: string;

@@ -1,32 +1,32 @@
 import { ValidateBy } from 'class-validator';
 
-/** Rows that one message between services holds at most; longer lists travel in parts. */
+/** Maximum rows of one message between services; longer lists are split into parts. */
 export const JOB_ROWS_MAX = 1_000;
-/** Positions are kept in 24 bits of a message's id. */
+/** A message id stores the position in 24 bits. */
 export const JOB_POSITIONS_MAX = 2 ** 24;
 
-/** A recipient as it was given; whether phone, variables and components are right is judged where the job is made. */
+/** Recipient as given by the caller; phone, variables and components are checked where the job is created. */
 export interface JobRow {
-  /** Index in the request, or the sheet's row; each one once. */
+  /** Index in the request, or row of the spreadsheet; unique. */
   position: number;
   phone: string;
-  /** Fill the template's variables by their names, or those of the body alone in their order. */
+  /** Values of the template variables by name, or of the body variables in order. */
   variables?: unknown[] | Record<string, unknown>;
-  /** Instead of the components of the job's template. */
+  /** Replaces the components of the job's template. */
   components?: unknown[];
   clientRef?: string;
-  /** What is malformed about it: then the rest is not looked at. */
+  /** Format error of the row; if present, the other fields are ignored. */
   fault?: JobRowFault;
 }
 
-/** Why a recipient is refused. */
+/** Reason for rejecting a recipient. */
 export interface JobRowFault {
-  /** One of the API's error codes. */
+  /** Error code of the API. */
   code: string;
   message: string;
 }
 
-/** A list of `JobRow`. Checked in one plain loop: there may be tens of thousands of them. */
+/** Validates a list of `JobRow` in one plain loop, as there may be tens of thousands. */
 export function AreJobRows(): PropertyDecorator {
   return ValidateBy({
     name: 'areJobRows',

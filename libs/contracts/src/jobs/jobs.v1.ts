@@ -6,7 +6,7 @@ import { command, event } from '../message-contract';
 export const JOB_STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Why a job is paused; null while it is not. `HELD`: it was made with `hold`, and nobody has started it yet. */
+/** Reasons for pausing a job. `HELD`: it was created with `hold` and has not been started yet. */
 export const PAUSE_REASONS = [
   'REQUESTED',
   'TEMPLATE_NOT_APPROVED',
@@ -16,7 +16,7 @@ export const PAUSE_REASONS = [
 ] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-/** A job that is held so long is cancelled. */
+/** Days after which a held job is cancelled. */
 export const HELD_JOB_DAYS = 35;
 
 export class GetJobCommand {
@@ -24,7 +24,7 @@ export class GetJobCommand {
   @IsString() jobId: string;
 }
 
-/** `code` is one of the API's. */
+/** `code` is an error code of the API. */
 @BodySchema({ description: 'Why the job itself could not run' })
 export class JobError {
   @IsString() code: string;
@@ -33,7 +33,7 @@ export class JobError {
 
 export const SHEET_FORMATS = ['xlsx', 'csv'] as const;
 
-/** How the file of a job was read. */
+/** Result of reading the file of a job. */
 @BodySchema({ description: 'How the file of the job was read' })
 export class SheetFormat {
   @IsIn(SHEET_FORMATS) format: (typeof SHEET_FORMATS)[number];
@@ -53,10 +53,10 @@ export class SheetWarning {
   @Doc(undefined, { example: '3 hidden rows are included' }) @IsString() message: string;
 }
 
-/** How the API describes the warnings of a file. */
+/** API description of the warnings about a file. */
 export const SHEET_WARNINGS_DOC = 'Warnings about the file; at most 10';
 
-/** How the API describes what jobs count. */
+/** API descriptions of the counts of a job. */
 export const COUNT_DOCS = {
   total: 'All that were given: the sum of the counts that follow',
   rejected: 'Refused before anything was sent',
@@ -64,8 +64,8 @@ export const COUNT_DOCS = {
 };
 
 /**
- * A bulk job as the API shows it (spec §8.5). Each recipient counts where it stands now, so that
- * `total` is the sum of the counts from `pending` to `duplicates`.
+ * Bulk job in the format of the API (spec §8.5). Each recipient counts in its current state, so `total` is the sum of
+ * the counts from `pending` to `duplicates`.
  */
 @BodySchema({ name: 'Job' })
 export class JobRecord {
@@ -104,7 +104,7 @@ export class JobRecord {
   @Doc(SHEET_WARNINGS_DOC) @AddedLater() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
 }
 
-/** For the samples of all contracts that hold a job. */
+/** Sample for all contracts that contain a job. */
 export const SAMPLE_JOB: JobRecord = {
   jobId: 'job_01jd0000000000000000000000',
   type: 'bulk',
@@ -206,7 +206,7 @@ export class JobPausedV1 {
   @IsString() accountId: string;
   @IsString() jobId: string;
   @IsIn(PAUSE_REASONS) reason: PauseReason;
-  /** When; the version before this one did not tell. */
+  /** Time; the previous version did not send it. */
   @IsOptional() @IsISO8601() timestamp?: string;
 }
 
@@ -232,11 +232,11 @@ export class JobFinishedV1 {
   @IsString() jobId: string;
   @IsIn(FINAL_JOB_STATUSES) status: FinalJobStatus;
   @IsInt() total: number;
-  /** So far: later callbacks may add some. */
+  /** Preliminary: later callbacks may add some. */
   @IsInt() failed: number;
-  /** Why it could not run; absent unless it failed. */
+  /** Reason of the failure; absent unless it failed. */
   @IsOptional() @Nested(() => JobError) error?: JobError;
-  /** The record's `completedAt`; the version before this one did not tell. */
+  /** `completedAt` of the record; the previous version did not send it. */
   @IsOptional() @IsISO8601() timestamp?: string;
 }
 

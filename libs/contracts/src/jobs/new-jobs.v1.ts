@@ -17,27 +17,27 @@ import { MessageContent } from '../messaging/sends.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
 import { COUNT_DOCS, JOB_STATUSES, type JobStatus, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
 
-/** Refused recipients that the answer names at most; the list of recipients has all (spec §8.1.6). */
+/** Maximum rejected recipients in the response; the list of recipients has all of them (spec §8.1.6). */
 export const NAMED_ROW_ERRORS_MAX = 100;
 
 export class CreateJobCommand {
   @IsString() accountId: string;
-  /** Chosen by the caller: the same job again is answered as the first time, and made once. */
+  /** Chosen by the caller: repeating the request creates no second job and returns the same response. */
   @IsString() jobId: string;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
-  /** ISO 8601; begins at once when absent. */
+  /** ISO 8601; starts immediately when absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;
-  /** ISO 8601: who is not reached by then fails. There is no such time when absent; paused time does not count. */
+  /** Expiry in ISO 8601: recipients not reached by then fail. Paused time does not count; no expiry when absent. */
   @IsOptional() @IsISO8601() expireAt?: string;
-  /** The job waits until somebody resumes it; it begins by itself when absent. */
+  /** The job waits until it is resumed; it starts automatically when absent. */
   @IsOptional() @IsBoolean() hold?: boolean;
-  /** How many parts were staged before (`jobs.stage-rows.v1`); none when absent. */
+  /** Number of parts staged before (`jobs.stage-rows.v1`); 0 when absent. */
   @IsOptional() @IsInt() @Min(0) parts?: number;
-  /** The recipients, or what follows the staged ones. */
+  /** Recipients, or those that follow the staged ones. */
   @ArrayMaxSize(JOB_ROWS_MAX) @AreJobRows() rows: JobRow[];
 }
 
-/** A recipient that was refused; `code` is one of the API's. */
+/** Rejected recipient; `code` is an error code of the API. */
 export class JobRowError {
   @Doc('Position among the recipients, from 0, or the row of the sheet') @IsInt() index: number;
   @IsString() phone: string;
@@ -45,7 +45,7 @@ export class JobRowError {
   @IsString() message: string;
 }
 
-/** What became of the recipients that were given: `total` = `accepted` + `rejected` + `duplicates`. */
+/** Result for the given recipients: `total` = `accepted` + `rejected` + `duplicates`. */
 @Answer({ example: () => ({ success: true, ...createJobV1.sample.response }) })
 export class CreatedJob {
   @IsString() jobId: string;
@@ -100,8 +100,8 @@ export const createJobV1 = command({
 });
 
 /**
- * A held job has a command of its own, as a service of a version that knows nothing of `hold` would pass over the field
- * and send at once: it takes no such command, and nothing is done.
+ * Separate command for held jobs: an older service would ignore the field `hold` and send immediately, but it rejects
+ * an unknown command.
  */
 export const createHeldJobV1 = command({
   ...createJobV1,
@@ -115,9 +115,9 @@ export const createHeldJobV1 = command({
 
 export class StageJobRowsCommand {
   @IsString() accountId: string;
-  /** The job that is to be made of these rows. */
+  /** Job that these rows belong to. */
   @IsString() jobId: string;
-  /** From 0; the same part again changes nothing. */
+  /** From 0; repeating a part changes nothing. */
   @IsInt() @Min(0) part: number;
   @ArrayMinSize(1) @ArrayMaxSize(JOB_ROWS_MAX) @AreJobRows() rows: JobRow[];
 }
@@ -147,26 +147,26 @@ export const stageJobRowsV1 = command({
   },
 });
 
-/** The largest spreadsheet, in bytes (spec §8.2.2). */
+/** Maximum size of a spreadsheet, in bytes (spec §8.2.2). */
 export const SHEET_MAX_BYTES = 10_485_760;
-/** The most rows that any plan allows a spreadsheet (spec §8.2.3). */
+/** Maximum rows of a spreadsheet on any plan (spec §8.2.3). */
 export const SHEET_ROWS_MAX = 100_000;
 
 export class CreateExcelJobCommand {
   @IsString() accountId: string;
-  /** Chosen by the caller: the same job again is answered as the first time, and made once. */
+  /** Chosen by the caller: repeating the request creates no second job and returns the same response. */
   @IsString() jobId: string;
-  /** Where the .xlsx or .csv file is; it is deleted from the blob store once the job is decided. */
+  /** Blob key of the .xlsx or .csv file; it is deleted once the job is accepted or rejected. */
   @IsString() blobKey: string;
-  /** Rows that the account's plan allows. */
+  /** Maximum rows on the plan of the account. */
   @IsInt() @Min(0) @Max(SHEET_ROWS_MAX) maxRows: number;
-  /** A template, whose variables the sheet's columns fill. */
+  /** Template whose variables are filled from the columns of the spreadsheet. */
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
-  /** ISO 8601; begins at once when absent. */
+  /** ISO 8601; starts immediately when absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;
-  /** ISO 8601: who is not reached by then fails. There is no such time when absent; paused time does not count. */
+  /** Expiry in ISO 8601: recipients not reached by then fail. Paused time does not count; no expiry when absent. */
   @IsOptional() @IsISO8601() expireAt?: string;
-  /** The job waits until somebody resumes it; it begins by itself when absent. */
+  /** The job waits until it is resumed; it starts automatically when absent. */
   @IsOptional() @IsBoolean() hold?: boolean;
 }
 
@@ -208,7 +208,7 @@ export const createExcelJobV1 = command({
   },
 });
 
-/** As `jobs.create-held-job.v1`, of a spreadsheet. */
+/** Like `jobs.create-held-job.v1`, for a spreadsheet. */
 export const createHeldExcelJobV1 = command({
   ...createExcelJobV1,
   name: 'jobs.create-held-excel-job.v1',
@@ -221,9 +221,9 @@ export const createHeldExcelJobV1 = command({
 
 export class RetryFailedCommand {
   @IsString() accountId: string;
-  /** The job whose failed recipients are tried again. */
+  /** Job whose failed recipients are retried. */
   @IsString() jobId: string;
-  /** The new job's, chosen by the caller. */
+  /** ID of the new job, chosen by the caller. */
   @IsString() newJobId: string;
 }
 

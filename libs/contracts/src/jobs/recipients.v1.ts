@@ -5,7 +5,7 @@ import { command } from '../message-contract';
 import { MessageError } from '../messaging/message-types';
 import { IsPhone } from '../validation';
 
-/** Where a recipient of a job stands. */
+/** Statuses of a recipient of a job. */
 export const RECIPIENT_STATUSES = [
   'pending',
   'accepted',
@@ -21,30 +21,30 @@ export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 export class ListRecipientsCommand extends PageRequest {
   @IsString() jobId: string;
   @IsOptional() @IsIn(RECIPIENT_STATUSES) status?: RecipientStatus;
-  /** Only those whose number this is, with or without a plus. */
+  /** Only recipients with this number, with or without a plus. */
   @IsOptional() @IsPhone() phone?: string;
 }
 
-/** Why a recipient was refused before anything was sent; an error code of the API (spec §6.2). */
+/** Reason for rejecting a recipient before anything was sent; `code` is an error code of the API (spec §6.2). */
 export class RecipientRefusal {
   @IsString() code: string;
   @IsString() message: string;
 }
 
-/** One recipient of a job. Times are ISO 8601 UTC with milliseconds. */
+/** Recipient of a job. Times are ISO 8601 UTC with milliseconds. */
 export class RecipientRecord {
-  /** Index in the request, or the sheet's row. */
+  /** Index in the request, or row of the spreadsheet. */
   @IsInt() index: number;
-  /** As it was given; null once the person was erased. */
+  /** As given by the caller; null after an erasure. */
   @IsOptional() @IsString() phone: string | null;
   @IsIn(RECIPIENT_STATUSES) status: RecipientStatus;
-  /** Ours; null before it was first sent. */
+  /** Internal id; null before the first send. */
   @IsOptional() @IsString() id: string | null;
   @IsOptional() @IsString() upstreamId: string | null;
   @IsOptional() @IsString() clientRef: string | null;
-  /** With `failed`. */
+  /** Present with `failed`. */
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
-  /** With `rejected`. */
+  /** Present with `rejected`. */
   @IsOptional() @Nested(() => RecipientRefusal) refusal: RecipientRefusal | null;
   @IsOptional() @IsString() acceptedAt: string | null;
   @IsOptional() @IsString() sentAt: string | null;
@@ -101,16 +101,16 @@ export const listRecipientsV1 = command({
 
 export class JobsErasePersonCommand {
   @IsString() accountId: string;
-  /** Every spelling of the person's number. */
+  /** All formats of the contact's number. */
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsPhone({ each: true }) phones: string[];
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class JobsErasePersonReply {
-  /** Rows that lost what is personal in this step, or would lose it in all. */
+  /** Rows whose personal data was deleted in this step, or would be deleted in all. */
   @IsInt() recipients: number;
-  /** False: ask again, there is more to erase. */
+  /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;
 }
 
@@ -130,17 +130,17 @@ export const jobsErasePersonV1 = command({
 });
 
 export class RunJobRetentionCommand {
-  /** One account only; every account with jobs when absent. */
+  /** One account; all accounts with jobs when absent. */
   @IsOptional() @IsString() accountId?: string;
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class RunJobRetentionReply {
-  /** What went in this step, or what would go in all. */
+  /** Deleted in this step, or to be deleted in all. */
   @IsInt() jobs: number;
   @IsInt() recipients: number;
-  /** False: ask again, there is more that is too old. */
+  /** False if there is more to delete: repeat the command. */
   @IsBoolean() done: boolean;
 }
 

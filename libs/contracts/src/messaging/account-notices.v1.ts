@@ -3,7 +3,7 @@ import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 
-/** What the upstream platform reports about a business account or its numbers (spec §11.7.1). */
+/** Kinds of reports of the upstream platform about a business account or its numbers (spec §11.7.1). */
 export const ACCOUNT_NOTICES = [
   'restriction',
   'violation',
@@ -22,14 +22,14 @@ export type AccountNotice = (typeof ACCOUNT_NOTICES)[number];
 export const NOTICE_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type NoticeSeverity = (typeof NOTICE_SEVERITIES)[number];
 
-/** Something that a business may not do, and until when. */
+/** Restriction of a business, and its end. */
 @BodySchema({ name: 'NumberRestriction' })
 export class NumberRestriction {
   @Doc("The platform's name of it", { example: 'RESTRICTED_BIZ_INITIATED_MESSAGING' }) @IsString() type: string;
   @Doc('Null where the platform named no end') @OrNull() @IsTime() until: string | null;
 }
 
-/** What was decided about the name that customers see. */
+/** Decision about the display name. */
 @BodySchema({ name: 'NameDecision' })
 export class NameDecision {
   @Doc('APPROVED, DEFERRED, PENDING or REJECTED') @IsString() decision: string;
@@ -54,7 +54,7 @@ const EXAMPLE = {
   timestamp: '2026-02-27T10:15:00.000Z',
 };
 
-/** One notice as an account sees it. */
+/** Notice as shown to an account. */
 @BodySchema({ name: 'AccountNotice', example: () => EXAMPLE })
 export class AccountNoticeRecord {
   @IsString() id: string;

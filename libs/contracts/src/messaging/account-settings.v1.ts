@@ -22,14 +22,14 @@ export const DEFAULT_OPT_OUT_WORDS = [
 ];
 export const DEFAULT_OPT_IN_WORDS = ['START', 'UNSTOP', 'SUBSCRIBE', 'OPT IN', 'OPT-IN', 'OPTIN'];
 
-/** How messaging treats an account. Null days keep for ever; null words are the service's own list. */
+/** Messaging settings of an account. Null days retain forever; null words are the defaults. */
 export class AccountSettings {
   @IsIn(WINDOW_POLICIES) windowPolicy: WindowPolicy;
   @IsOptional() @IsArray() @IsString({ each: true }) optOutWords: string[] | null;
   @IsOptional() @IsArray() @IsString({ each: true }) optInWords: string[] | null;
   @IsOptional() @IsInt() messageDays: number | null;
   @IsOptional() @IsInt() mediaDays: number | null;
-  /** Whether marketing goes through the platform's endpoint for it; absent in what an earlier version says. */
+  /** True to send marketing messages through the marketing endpoint; absent in replies of an earlier version. */
   @IsOptional() @IsBoolean() marketingEndpoint?: boolean;
 }
 
@@ -62,10 +62,10 @@ export const getAccountSettingsV1 = command({
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { settings: accountSettingsSample } },
 });
 
-/** A hundred years. */
+/** One hundred years. */
 export const MAX_RETENTION_DAYS = 36_500;
 
-/** What is absent stays as it is; null brings the default back. */
+/** Absent fields stay unchanged; null restores the default. */
 export class SetAccountSettingsCommand {
   @IsString() accountId: string;
   @IsOptional() @IsIn(WINDOW_POLICIES) windowPolicy?: WindowPolicy | null;
@@ -95,19 +95,19 @@ export const setAccountSettingsV1 = command({
 });
 
 export class RunRetentionCommand {
-  /** One account only; every account with days set when absent. */
+  /** One account; all accounts with retention periods when absent. */
   @IsOptional() @IsString() accountId?: string;
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class RunRetentionReply {
-  /** What went in this step, or what would go in all. */
+  /** Deleted in this step, or to be deleted in all. */
   @IsInt() messages: number;
   @IsInt() media: number;
-  /** Months that were dropped whole, with the messages counted above. */
+  /** Monthly partitions that were dropped; their messages are counted above. */
   @IsArray() @IsString({ each: true }) droppedMonths: string[];
-  /** False: ask again, there is more that is too old. */
+  /** False if there is more to delete: repeat the command. */
   @IsBoolean() done: boolean;
 }
 

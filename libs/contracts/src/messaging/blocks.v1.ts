@@ -10,23 +10,26 @@ export type BlockAction = (typeof BLOCK_ACTIONS)[number];
 export class ChangeBlockCommand {
   @IsString() accountId: string;
   @IsPhone() phone: string;
-  /** The business number; the primary one when absent. */
+  /** Business number; the primary one when absent. */
   @IsOptional() @IsPhone() from?: string;
   @IsIn(BLOCK_ACTIONS) action: BlockAction;
 }
 
-/** How it is between the person and the business number now. */
+/** State of the block between the contact and the business number. */
 export class ChangeBlockReply {
-  /** The person's, as it was given. */
+  /** Contact's number, as given. */
   @IsString() phone: string;
-  /** The business number. */
+  /** Business number. */
   @IsString() phoneNumber: string;
-  /** When the account blocked them or the platform's list was first seen to have them; null for who is not blocked. */
+  /**
+   * Time at which the account blocked the contact, or the block was first seen on the platform's list; null if not
+   * blocked.
+   */
   @IsOptional() @IsString() blockedAt: string | null;
 }
 
 /**
- * Refusals: INVALID_PARAMETER (no such number), NUMBER_STOPPED, WINDOW_CLOSED (the person did not write within 24
+ * Errors: INVALID_PARAMETER (no such number), NUMBER_STOPPED, WINDOW_CLOSED (the contact did not write within 24
  * hours), INVALID_VALUE (the list is full), and those of the upstream platform.
  */
 export const changeBlockV1 = command({
@@ -50,7 +53,9 @@ export const changeBlockV1 = command({
   },
 });
 
-/** A person whom a business number blocks at the upstream platform. It is no opt-out: that is on our side. */
+/**
+ * Contact that a business number blocks at the upstream platform. An opt-out, in contrast, is enforced by this service.
+ */
 @BodySchema({ name: 'Block' })
 export class BlockRecord {
   @Doc('The blocked person', PHONE_SCHEMA) @IsString() phone: string;

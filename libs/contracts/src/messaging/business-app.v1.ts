@@ -4,31 +4,31 @@ import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 import { IsObjectOrList } from '../validation';
 import { ReferredMessage } from './messages.v1';
 
-/** What somebody did with a message in the business's phone app (spec §11.9.1). */
+/** Actions on a message in the phone app of the business (spec §11.9.1). */
 export const ECHO_ACTIONS = ['sent', 'edited', 'deleted'] as const;
 export type EchoAction = (typeof ECHO_ACTIONS)[number];
 
 export class MessageEchoedV1 {
   @IsString() accountId: string;
   @IsIn(ECHO_ACTIONS) action: EchoAction;
-  /** Of the message; null where it is not on record, as when it is edited before it was told. */
+  /** ID of the message; null if it is not stored, as for an edit that arrives before its message. */
   @IsOptional() @IsString() id: string | null;
-  /** The upstream's id of the message. */
+  /** Upstream id of the message. */
   @IsString() upstreamId: string;
-  /** The upstream's id of the edit or deletion itself; null for what was sent. */
+  /** Upstream id of the edit or deletion itself; null for a sent message. */
   @IsOptional() @IsString() changeId: string | null;
-  /** The business number. */
+  /** Business number. */
   @IsString() from: string;
-  /** The customer's phone number, or the upstream's user id where the number is hidden. */
+  /** Phone number of the contact, or upstream user id if the number is hidden. */
   @IsString() to: string;
-  /** The upstream's id of the customer, where it gave one. */
+  /** Upstream id of the contact, if it gave one. */
   @IsOptional() @IsString() userId: string | null;
   /** Null for a deletion. */
   @IsOptional() @IsString() type: string | null;
-  /** As it is from now on, in the upstream's words. */
+  /** New content, in upstream format. */
   @IsOptional() @IsObjectOrList() content: object | null;
   @IsOptional() @Nested(() => ReferredMessage) context: ReferredMessage | null;
-  /** When the person did it, ISO 8601 UTC. */
+  /** Time of the action, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 

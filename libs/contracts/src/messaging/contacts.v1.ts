@@ -6,14 +6,13 @@ import { PHONE_PATTERN } from '../phone';
 import { IsPhone, IsRecipient, IsStorableText } from '../validation';
 
 export class ListContactsCommand extends PageRequest {
-  /** A part of a name, of a user name or of a phone number, two characters or more. */
+  /** Fragment of a name, a user name or a phone number, two characters or more. */
   @IsOptional() @IsString() search?: string;
   @IsOptional() @IsBoolean() optedOut?: boolean;
 }
 
 /**
- * The service window between a contact and one business number, by which sends from that number are judged (spec
- * §3.6.2).
+ * Service window between a contact and one business number, which decides about sends from that number (spec §3.6.2).
  */
 @BodySchema({
   description: 'Of one business number that the person wrote to. The window of a number that is not listed is closed.',
@@ -24,15 +23,15 @@ export class ServiceWindow {
   @IsTime() expiresAt: string;
 }
 
-/** Of a phone number that is shown and may be null. */
+/** Schema of a phone number in a response, which may be null. */
 export const SHOWN_PHONE: Schema = { pattern: PHONE_PATTERN.source, example: '919812345678' };
-/** How the API describes the windows of a person taken together. */
+/** API descriptions of the windows of a contact taken together. */
 export const WINDOW_DOCS = {
   open: 'Whether the service window of at least one of your numbers is open',
   expiresAt: 'When the last of the windows closes',
 };
 
-/** Somebody the account writes with (spec §7.3). Times are ISO 8601 UTC with milliseconds. */
+/** Contact of an account (spec §7.3). Times are ISO 8601 UTC with milliseconds. */
 @BodySchema({ name: 'Contact' })
 export class ContactRecord {
   @IsString() id: string;
@@ -65,7 +64,7 @@ export class ContactRecord {
   @OrNull() @IsTime() lastInboundAt: string | null;
   @Doc(WINDOW_DOCS.open) @IsBoolean() windowOpen: boolean;
   @Doc(WINDOW_DOCS.expiresAt) @OrNull() @IsTime() windowExpiresAt: string | null;
-  /** One for each business number that the contact wrote to. */
+  /** One entry per business number that the contact has messaged. */
   @AddedLater() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
   @Doc(
     'The business numbers of yours that block the person at the upstream platform: neither can write to the other there',
@@ -114,24 +113,24 @@ export const listContactsV1 = command({
   },
 });
 
-/** By exactly one of the two. */
+/** Exactly one of the two must be given. */
 export class GetContactCommand {
   @IsString() accountId: string;
   @IsOptional() @IsString() contactId?: string;
-  /** Or a user id. */
+  /** Phone number or user id. */
   @IsOptional() @IsRecipient() phone?: string;
 }
 
 export class GetContactReply {
   @Nested(() => ContactRecord) contact: ContactRecord;
-  /** Everything is refused. */
+  /** True if all sends to the contact are rejected. */
   @IsBoolean() blocked: boolean;
   @IsInt() messageCount: number;
-  /** Inbound messages since the account last wrote. */
+  /** Inbound messages since the last outbound one. */
   @IsInt() unreadCount: number;
 }
 
-/** Refusal: NOT_FOUND (unknown, or of another account). */
+/** Error: NOT_FOUND (unknown, or of another account). */
 export const getContactV1 = command({
   name: 'messaging.get-contact.v1',
   owner: 'messaging',
@@ -147,17 +146,17 @@ export const getContactV1 = command({
   },
 });
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export class UpdateContactCommand {
   @IsString() accountId: string;
   @IsPhone() phone: string;
-  /** An empty name takes the account's own name away. */
+  /** An empty name removes the name that the account gave. */
   @IsOptional() @IsStorableText() @MaxLength(128) name?: string;
-  /** Marketing templates are refused. */
+  /** True if marketing templates are rejected. */
   @IsOptional() @IsBoolean() optedOut?: boolean;
-  /** The same, as the person told the upstream platform. */
+  /** The same, as declared by the contact to the upstream platform. */
   @IsOptional() @IsBoolean() marketingOptOut?: boolean;
-  /** Everything is refused. */
+  /** True if all sends to the contact are rejected. */
   @IsOptional() @IsBoolean() blocked?: boolean;
 }
 
@@ -180,19 +179,19 @@ export const updateContactV1 = command({
   },
 });
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export class ChangeContactCommand {
   @IsString() accountId: string;
   @IsString() contactId: string;
-  /** An empty name takes the account's own name away. */
+  /** An empty name removes the name that the account gave. */
   @IsOptional() @IsStorableText() @MaxLength(128) name?: string;
-  /** Marketing templates are refused. */
+  /** True if marketing templates are rejected. */
   @IsOptional() @IsBoolean() optedOut?: boolean;
-  /** Everything is refused. */
+  /** True if all sends to the contact are rejected. */
   @IsOptional() @IsBoolean() blocked?: boolean;
 }
 
-/** Refusal: NOT_FOUND (unknown, erased, or of another account). It makes nobody anew. */
+/** Error: NOT_FOUND (unknown, erased, or of another account). Creates no contact. */
 export const changeContactV1 = command({
   name: 'messaging.change-contact.v1',
   owner: 'messaging',
@@ -213,21 +212,21 @@ export const changeContactV1 = command({
 
 export class EraseContactCommand {
   @IsString() accountId: string;
-  /** Or a user id. */
+  /** Phone number or user id. */
   @IsRecipient() phone: string;
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class EraseContactReply {
-  /** What went in this step, or what would go in all. */
+  /** Deleted in this step, or to be deleted in all. */
   @IsInt() messages: number;
   @IsInt() media: number;
-  /** False: ask again, there is more to erase. */
+  /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;
   /**
-   * On a dry run: every name under which the person is known, phone numbers and the upstream's user ids; other services
-   * know them by these only.
+   * On a dry run: all phone numbers and upstream user ids of the contact, which are its only identifiers in other
+   * services.
    */
   @IsOptional() @IsString({ each: true }) knownAs?: string[];
 }

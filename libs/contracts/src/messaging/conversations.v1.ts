@@ -6,43 +6,43 @@ import { ServiceWindow } from './contacts.v1';
 import { ListMessagesReply, listMessagesV1, MESSAGE_ORIGINS, type MessageOrigin } from './messages.v1';
 
 export class ListConversationsCommand extends PageRequest {
-  /** A part of a name, of a user name or of a phone number, two characters or more. */
+  /** Fragment of a name, a user name or a phone number, two characters or more. */
   @IsOptional() @IsString() search?: string;
   @IsOptional() @IsBoolean() windowOpen?: boolean;
 }
 
-/** The newest message of a conversation, in short. */
+/** Summary of the newest message of a conversation. */
 export class LastMessage {
   @IsOptional() @IsString() upstreamId: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
   @IsString() type: string;
-  /** The beginning of what can be read of it. */
+  /** Start of its readable text. */
   @IsOptional() @IsString() preview: string | null;
   @IsString() status: string;
   @IsString() timestamp: string;
-  /** When the customer deleted it; null or absent as a rule. */
+  /** Time at which the contact deleted it; usually null or absent. */
   @IsOptional() @IsString() deletedAt?: string | null;
-  /** Absent in an answer of the version before this one: `api`. */
+  /** Absent in a reply of the previous version: `api`. */
   @IsOptional() @IsIn(MESSAGE_ORIGINS) origin?: MessageOrigin;
 }
 
-/** All that was written with one person (spec §7.4). Times are ISO 8601 UTC with milliseconds. */
+/** Conversation with one contact (spec §7.4). Times are ISO 8601 UTC with milliseconds. */
 export class ConversationRecord {
   @IsOptional() @IsString() phone: string | null;
   @IsOptional() @IsString() userId: string | null;
-  /** Absent in an answer of the version before this one. */
+  /** Absent in a reply of the previous version. */
   @IsOptional() @IsString() username?: string | null;
   @IsOptional() @IsString() name: string | null;
   @Nested(() => LastMessage) lastMessage: LastMessage;
   @IsOptional() @IsString() lastInboundAt: string | null;
-  /** Whether the service window of at least one of the account's numbers is open. */
+  /** True if the service window of at least one business number is open. */
   @IsBoolean() windowOpen: boolean;
-  /** When the last of them closes. */
+  /** Time at which the last of them closes. */
   @IsOptional() @IsString() windowExpiresAt: string | null;
-  /** One for each business number that the person wrote to. Absent in an answer of the version before this one. */
+  /** One entry per business number that the contact has messaged. Absent in a reply of the previous version. */
   @IsOptional() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
   @IsInt() messageCount: number;
-  /** Inbound messages since the account last wrote, or since the newest one that it marked as read. */
+  /** Inbound messages since the last outbound one, or since the newest one marked as read. */
   @IsInt() unreadCount: number;
 }
 
@@ -92,7 +92,7 @@ export const listConversationsV1 = command({
 });
 
 export class ListConversationMessagesCommand extends PageRequest {
-  /** Or a user id. */
+  /** Phone number or user id. */
   @IsString() phone: string;
 }
 

@@ -3,7 +3,7 @@ import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { FigureSpanCommand, figureSpanSample } from '../figures';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
-/** Messages of one hour or day, each in the state that it has now, as the lists count them. */
+/** Messages of one hour or day by current state, as the lists count them. */
 @BodySchema({ name: 'MessageFigures' })
 export class MessageFigures {
   @Doc('From customers') @IsInt() received: number;
@@ -15,12 +15,12 @@ export class MessageFigures {
 }
 
 export class MessageFiguresOf extends MessageFigures {
-  /** When the hour or day begins. */
+  /** Start of the hour or day. */
   @IsTime() at: string;
 }
 
 export class GetMessageFiguresReply {
-  /** Those in which there are any, the oldest first. */
+  /** Hours or days with data, oldest first. */
   @ListOf(() => MessageFiguresOf) figures: MessageFiguresOf[];
 }
 
@@ -51,7 +51,7 @@ export const getMessageFiguresV1 = command({
   },
 });
 
-/** Messages that the upstream platform charges in the same way, in its own words; null is what it did not say. */
+/** Messages with the same upstream pricing, in upstream values; null if upstream gave none. */
 @BodySchema({
   name: 'PriceFigures',
   example: () => ({ category: 'utility', type: 'regular', billable: true, messages: 51 }),
@@ -69,12 +69,12 @@ export class PriceFigures {
 }
 
 export class PriceFiguresOf extends PriceFigures {
-  /** When the hour or day begins. */
+  /** Start of the hour or day. */
   @IsTime() at: string;
 }
 
 export class GetPriceFiguresReply {
-  /** Of each hour or day what there is, the oldest first. */
+  /** Existing entries of each hour or day, oldest first. */
   @ListOf(() => PriceFiguresOf) figures: PriceFiguresOf[];
 }
 

@@ -4,7 +4,7 @@ import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
 
 export class ShowMessageCommand {
-  /** Internal, or the upstream platform's. */
+  /** Internal or upstream id. */
   @IsString() @IsStorableText() @MaxLength(255) id: string;
 }
 
@@ -14,7 +14,7 @@ export class FollowedTemplate {
   @IsOptional() @IsString() language: string | null;
 }
 
-/** Why a message failed, without the upstream platform's text, which can quote the content. */
+/** Reason of a failure, without the upstream text, which can quote the content. */
 export class FollowedFailure {
   @IsOptional() @IsString() reason: string | null;
   @IsInt() code: number;
@@ -22,12 +22,12 @@ export class FollowedFailure {
   @IsBoolean() retriable: boolean;
 }
 
-/** When a message reached a status. */
+/** Time at which a message reached a status. */
 export class FollowedStatus {
   @IsString() status: string;
   /** ISO 8601 UTC. */
   @IsString() at: string;
-  /** Milliseconds since the message was created; below zero for times that the upstream platform gives in seconds. */
+  /** Milliseconds since the message was created; may be negative, as upstream times are in seconds. */
   @IsInt() afterMs: number;
 }
 
@@ -49,22 +49,22 @@ export class FollowedMessage {
   @IsOptional() @IsString() heldReason: string | null;
   @IsOptional() @IsString() jobId: string | null;
   @IsOptional() @IsString() clientRef: string | null;
-  /** How often it was sent to the upstream platform. */
+  /** Number of send attempts at the upstream platform. */
   @IsInt() sendAttempts: number;
   /** Trace of its send; null when no collector received that trace. */
   @IsOptional() @IsString() traceId: string | null;
   /** ISO 8601 UTC. */
   @IsString() createdAt: string;
-  /** In the order of their times. */
+  /** In chronological order. */
   @ListOf(() => FollowedStatus) statuses: FollowedStatus[];
 }
 
 export class ShowMessageReply {
-  /** At most ten: more than one when several numbers of this installation have a message with the upstream id. */
+  /** At most ten; more than one if several numbers of this installation have a message with the upstream id. */
   @ListOf(() => FollowedMessage) messages: FollowedMessage[];
 }
 
-/** The one read of messages without an account: operators ask by an id alone. */
+/** The only read of messages without an account: operators look up messages by id alone. */
 export const showMessageV1 = command({
   name: 'messaging.show-message.v1',
   owner: 'messaging',

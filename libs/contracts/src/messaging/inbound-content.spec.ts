@@ -1,7 +1,7 @@
 import { camelCaseKeys, inboundContent } from './inbound-content';
 
 describe('camelCaseKeys', () => {
-  it('renames keys at every depth and keeps values and order', () => {
+  it('renames keys at every depth, keeping values and order', () => {
     const content = {
       mime_type: 'image/jpeg',
       list_reply: { row_id: 'a_b', items: [{ product_retailer_id: 1 }] },
@@ -13,15 +13,15 @@ describe('camelCaseKeys', () => {
     );
   });
 
-  it('drops names that reach for the prototype', () => {
+  it('drops names that could change the prototype', () => {
     expect(JSON.stringify(camelCaseKeys(JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2},"id":"1"}')))).toBe(
       '{"id":"1"}',
     );
   });
 });
 
-describe("a customer's message", () => {
-  it('has the link of its file right after the id', () => {
+describe('inbound content', () => {
+  it('has the file link after the id', () => {
     const content = { id: 'med_1', mime_type: 'image/jpeg', sha256: 'x', caption: 'my receipt' };
     const shown = inboundContent('image', content, 'https://api.example.com/');
     expect(JSON.stringify(shown.content)).toBe(
@@ -29,12 +29,12 @@ describe("a customer's message", () => {
     );
   });
 
-  it.each([{ toString: 1, valueOf: 1 }, [[null]], 7, null])('has no link of a file whose id is %j', (id) => {
+  it.each([{ toString: 1, valueOf: 1 }, [[null]], 7, null])('has no link for a file with id %j', (id) => {
     const shown = inboundContent('image', { id, mime_type: 'image/jpeg' }, 'https://api.example.com');
     expect(shown).toEqual({ type: 'image', content: { mimeType: 'image/jpeg' } });
   });
 
-  it.each(['system', '__proto__', 'IMAGE'])('of the type %j is unsupported, and shows the name alone', (type) => {
+  it.each(['system', '__proto__', 'IMAGE'])('of type %j is unsupported and shows only the type', (type) => {
     expect(inboundContent(type, { body: 'x' }, 'https://api.example.com')).toEqual({
       type: 'unsupported',
       content: { type },
@@ -59,7 +59,7 @@ describe("a customer's message", () => {
       { notice: 'user_changed_user_id', userId: 'IN.2' },
     ],
     [{ type: 'customer_identity_changed', wa_id: '919812345679' }, {}],
-  ])('that is a notice of another number or id shows what is theirs from now on (%j)', (content, notice) => {
+  ])('of an identity notice shows the new identity (%j)', (content, notice) => {
     expect(inboundContent('system', content, 'https://api.example.com')).toEqual({
       type: 'unsupported',
       content: { type: 'system', ...notice },
@@ -71,18 +71,18 @@ describe("a customer's message", () => {
     [{ message_id: 'wamid.1' }, ''],
     [{ message_id: 'wamid.1', emoji: '' }, ''],
     [{ message_id: 'wamid.1', emoji: null }, ''],
-  ])('that is a reaction has an emoji, empty when withdrawn (%j)', (content, emoji) => {
+  ])('of a reaction has an emoji, empty when removed (%j)', (content, emoji) => {
     expect(inboundContent('reaction', content, 'https://api.example.com')).toEqual({
       type: 'reaction',
       content: { messageId: 'wamid.1', emoji },
     });
   });
 
-  it('that is a call is shown as one, without content', () => {
+  it('of a call is empty', () => {
     expect(inboundContent('call', null, 'https://api.example.com')).toEqual({ type: 'call' });
   });
 
-  it.each(['unsupported', 'unknown'])('of the type %j shows what the platform calls the kind', (type) => {
+  it.each(['unsupported', 'unknown'])('of type %j shows the upstream type', (type) => {
     const content = { type: 'poll_creation', body: 'x' };
     expect(inboundContent(type, content, 'https://api.example.com')).toEqual({
       type: 'unsupported',

@@ -1,17 +1,17 @@
 const MOST_ROWS = 10;
 
-/** What the caller may have sent in the place of a part. */
+/** Value that the caller may have sent for a part. */
 type Given = Record<string, unknown> | null | undefined;
 
 const listOf = (value: unknown): Given[] => (Array.isArray(value) ? (value as Given[]) : []);
 const textsOf = (values: readonly unknown[]): string[] => values.filter((value) => typeof value === 'string');
 
-/** The platform cuts white space off, and the answer would name another id. */
+/** Describes a fault of an id. The platform trims ids, so a reply would contain a different one. */
 export function idFault(id: unknown): string | undefined {
   return typeof id === 'string' && id !== id.trim() ? 'must not begin or end with white space' : undefined;
 }
 
-/** What is wrong with the reply buttons of a message together. */
+/** Describes a fault of the reply buttons as a whole. */
 export function buttonsFault(buttons: unknown): string | undefined {
   const replies = listOf(buttons).map((button) => button?.reply as Given);
   return (
@@ -26,7 +26,7 @@ export function buttonsFault(buttons: unknown): string | undefined {
   );
 }
 
-/** What is wrong with the sections of a list together. */
+/** Describes a fault of the sections of a list as a whole. */
 export function sectionsFault(sections: unknown): string | undefined {
   const given = listOf(sections);
   const rows = given.flatMap((section) => listOf(section?.rows));

@@ -17,7 +17,7 @@ import { HasNoFault, IsNotBlank, IsStorableText, IsWebAddress, MaxUnits } from '
 import { buttonsFault, idFault, sectionsFault } from './interactive-faults';
 import { MediaLink } from './message-types';
 
-/** What the upstream platform takes, in UTF-16 units (spec §3.10.2). */
+/** Maximum lengths at the upstream platform, in UTF-16 units (spec §3.10.2). */
 const MOST = {
   header: 60,
   body: 1_024,
@@ -33,7 +33,7 @@ const MOST = {
 const MOST_BUTTONS = 3;
 const MOST_SECTIONS = 10;
 
-/** A text that is shown, of a bounded length. */
+/** Validates a visible text with a maximum length. */
 function IsShownText(most: number): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [MaxUnits(most), IsNotBlank(), MinLength(1), IsStorableText(), IsString()])
@@ -41,7 +41,7 @@ function IsShownText(most: number): PropertyDecorator {
   };
 }
 
-/** An id that comes back when a customer chooses. */
+/** Validates an id that is returned when a contact chooses it. */
 function IsChoiceId(most: number): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [HasNoFault(idFault), IsShownText(most)]) decorate(prototype, name);
@@ -60,7 +60,7 @@ export class InteractiveFooter {
   @IsShownText(MOST.footer) text: string;
 }
 
-/** A document in a header; what the recipient sees of it is its name. */
+/** Document in a header; the recipient sees its name. */
 export class HeaderDocument extends MediaLink {
   @IsOptional() @IsShownText(240) filename?: string;
 }
@@ -203,12 +203,12 @@ const CLASSES = {
 } as const;
 const INTERACTIVE_TYPES = Object.keys(CLASSES) as (keyof typeof CLASSES)[];
 
-/** For what names no kind that is known: nothing else of it can be judged. */
+/** Content of an unknown type, which cannot be checked further. */
 class UnknownInteractive {
   @IsIn(INTERACTIVE_TYPES) type: string;
 }
 
-/** An object of the class that its `type` names. */
+/** Validates an object of the class for its `type`. */
 export function IsInteractive(): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [
@@ -222,7 +222,7 @@ export function IsInteractive(): PropertyDecorator {
 }
 
 function classOf(content: unknown): BodyClass {
-  // The API's description asks without a content.
+  // The generator of the API description passes no content.
   if (typeof content !== 'object' || content === null) return ReplyButtonsContent;
   const { type } = content as { type?: unknown };
   const known = INTERACTIVE_TYPES.find((each) => each === type);

@@ -19,10 +19,10 @@ import { IsPhone, IsStorableText } from '../validation';
 import { MESSAGE_STATUSES, MessageError, TemplateComponent } from './message-types';
 import { MessageContent } from './sends.v1';
 
-/** Recipients whose own components one call checks at most. */
+/** Maximum recipients with own components that one call checks. */
 export const CHECKED_RECIPIENTS_MAX = 500;
 
-/** The components of one recipient, instead of the job's own. */
+/** Components of one recipient, which replace those of the job. */
 export class RecipientComponents {
   @IsArray()
   @ArrayMaxSize(50)
@@ -34,7 +34,7 @@ export class RecipientComponents {
 export class CheckJobCommand {
   @IsString() accountId: string;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
-  /** Empty or absent: the message's own components are checked, as every recipient gets them. */
+  /** Empty or absent: checks the components of the message, which every recipient gets. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(CHECKED_RECIPIENTS_MAX)
@@ -42,13 +42,13 @@ export class CheckJobCommand {
   @Type(() => RecipientComponents)
   recipients?: RecipientComponents[];
   /**
-   * Judges by the template as the templates service has it now, not by a copy: somebody decides about a job that a
-   * change of its template has paused, and the copy may not know of that change yet.
+   * Reads the current template from the templates service instead of the cache: for decisions about a job that was
+   * paused by a change of its template, which the cache may not have yet.
    */
   @IsOptional() @IsBoolean() freshTemplate?: boolean;
 }
 
-/** Why one recipient's components do not fit; an error code of the API (spec §6.2). */
+/** Mismatch of the components of one recipient; `code` is an error code of the API (spec §6.2). */
 export class RecipientFault {
   /** Position in the given list, from 0. */
   @IsInt() @Min(0) index: number;
@@ -59,17 +59,17 @@ export class RecipientFault {
 export class CheckedTemplateFacts {
   @IsString() name: string;
   @IsString() language: string;
-  /** UPPER case, for example MARKETING. */
+  /** Upper case, for example MARKETING. */
   @IsString() category: string;
-  /** Names of the body's variables in their order: `1`, `2`, … or words. For a jobs service of the version before. */
+  /** Names of the body variables in order: `1`, `2`, … or words. For the previous version of the jobs service. */
   @IsArray() @IsString({ each: true }) bodyVariables: string[];
-  /** As stored, for `templateVariables`; the version before did not tell. */
+  /** As stored, for `templateVariables`; the previous version did not send it. */
   @IsOptional() @IsArray() components?: object[];
 }
 
 export class CheckJobReply {
   @IsString() phoneNumber: string;
-  /** Messages a second that upstream takes from the number. */
+  /** Messages per second that upstream accepts from the number. */
   @IsInt() throughput: number;
   @IsOptional() @Nested(() => CheckedTemplateFacts) template: CheckedTemplateFacts | null;
   @ListOf(() => RecipientFault) faults: RecipientFault[];
@@ -113,15 +113,15 @@ export const checkJobV1 = command({
   },
 });
 
-/** Recipients of one task at most. */
+/** Maximum recipients of one task. */
 export const JOB_MESSAGES_MAX = 100;
 
-/** One recipient of a job and the message that is sent to it. */
+/** Recipient of a job with its message. */
 export class JobRecipient {
-  /** Chosen by the job and kept with the recipient: whatever is delivered twice is sent once. */
+  /** Chosen by the job and stored with the recipient, so that redelivered tasks send it once. */
   @IsString() messageId: string;
   @IsString() @IsPhone() to: string;
-  /** Instead of the components of the job's template. */
+  /** Replaces the components of the job's template. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(50)
@@ -134,7 +134,7 @@ export class JobRecipient {
 export class SendJobMessagesV1 {
   @IsString() accountId: string;
   @IsString() jobId: string;
-  /** `from` is the job's number. */
+  /** `from` is the number of the job. */
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   @IsArray()
   @ArrayMinSize(1)
@@ -152,7 +152,7 @@ export const sendJobMessagesV1 = task({
     'Sends one message to some recipients of a bulk job; `messaging.job-messages.changed.v1` tells what became of each.',
   body: SendJobMessagesV1,
   delaysSeconds: [],
-  // Each holds many recipients and, at its ends, one of the few connections to the database.
+  // Each task has many recipients and, at its start and end, uses one of the few database connections.
   prefetch: 8,
   maxBytes: CONTENT_BYTES + PART_BYTES,
   sample: {
@@ -164,7 +164,7 @@ export const sendJobMessagesV1 = task({
 });
 
 export class FailJobMessagesV1 extends SendJobMessagesV1 {
-  /** Why none of them was sent. */
+  /** Reason why none of them was sent. */
   @IsObject() @Nested(() => MessageError) error: MessageError;
 }
 
@@ -195,32 +195,32 @@ export const failJobMessagesV1 = task({
 });
 
 /**
- * What may become of a recipient's message: a status, or that it was certainly not sent and waits: `throttled` by the
- * upstream platform, `held` because nothing of its kind can be sent now (number stopped, template not approved).
+ * Outcomes of a message of a job: a status, or a message that was certainly not sent and waits. `throttled`: rate limit
+ * of the upstream platform. `held`: no message of the job can be sent now (number stopped, template not approved).
  */
 export const JOB_MESSAGE_STATUSES = [...MESSAGE_STATUSES, 'throttled', 'held'] as const;
 export type JobMessageStatus = (typeof JOB_MESSAGE_STATUSES)[number];
 
-/** Who has to rest when upstream throttles: the number, or the recipient alone. */
+/** Scope of a throttling: the number, or one recipient. */
 export const THROTTLE_SCOPES = ['number', 'recipient'] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 
-/** Why nothing of a job can be sent now. */
+/** Reasons for holding the messages of a job. */
 export const HOLD_REASONS = ['NUMBER_STOPPED', 'TEMPLATE_NOT_APPROVED'] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 export class JobMessageChange {
   @IsString() messageId: string;
   @IsIn(JOB_MESSAGE_STATUSES) status: JobMessageStatus;
-  /** The upstream platform's identifier, once it gave one. */
+  /** Upstream id, once there is one. */
   @IsOptional() @IsString() upstreamId?: string | null;
-  /** With `failed`, whoever failed it. */
+  /** Present with `failed`, whatever caused the failure. */
   @IsOptional() @Nested(() => MessageError) error?: MessageError | null;
-  /** With `held`. */
+  /** Present with `held`. */
   @IsOptional() @IsIn(HOLD_REASONS) reason?: HoldReason;
-  /** With `throttled`: how long nothing should be sent within the scope. */
+  /** Present with `throttled`: time during which nothing should be sent within the scope. */
   @IsOptional() @IsInt() @Min(0) retryAfterMs?: number;
-  /** With `throttled`; the number when absent. */
+  /** Present with `throttled`; the number when absent. */
   @IsOptional() @IsIn(THROTTLE_SCOPES) scope?: ThrottleScope;
   /** ISO 8601 UTC. */
   @IsString() at: string;

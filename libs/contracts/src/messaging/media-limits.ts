@@ -4,11 +4,11 @@ const KIB = 1_024;
 const MIB = 1_048_576;
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-/** What the upstream platform takes as a file of a message (spec §3.4.4). */
+/** Limits of the upstream platform for a file of a message (spec §3.4.4). */
 export interface MediaLimit {
   mimeTypes: readonly string[];
   maxBytes: number;
-  /** Of a picture that does not move; the same when absent. */
+  /** Maximum size of a static image; the same when absent. */
   maxStillBytes?: number;
 }
 
@@ -32,7 +32,7 @@ const LIMITS: Record<MediaType, MediaLimit> = {
   sticker: { mimeTypes: ['image/webp'], maxBytes: 500 * KIB, maxStillBytes: 100 * KIB },
 };
 
-/** Kinds and greatest size of an uploaded file, by the message's type. */
+/** Returns the types and the maximum size of an uploaded file, by message type. */
 export function mediaLimitOf(type: MediaType): MediaLimit {
   return LIMITS[type];
 }

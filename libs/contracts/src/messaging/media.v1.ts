@@ -12,11 +12,13 @@ export class GetMediaReply {
   /** SHA-256 of the bytes, lower-case hex. */
   @IsString() sha256: string;
   @IsOptional() @IsString() filename: string | null;
-  /** Where the bytes are in the blob store. */
+  /** Blob key of the bytes. */
   @IsString() blobKey: string;
 }
 
-/** Refusals: NOT_FOUND (unknown, of another account, or lost upstream), UPSTREAM_ERROR, UPSTREAM_TIMEOUT. */
+/**
+ * Errors: NOT_FOUND (unknown, of another account, or no longer available upstream), UPSTREAM_ERROR, UPSTREAM_TIMEOUT.
+ */
 export const getMediaV1 = command({
   name: 'messaging.get-media.v1',
   owner: 'messaging',
@@ -39,10 +41,10 @@ export const getMediaV1 = command({
   },
 });
 
-/** How long to wait before a received media object is asked for again, in seconds; the last delay repeats. */
+/** Retry delays for fetching received media, in seconds; the last delay repeats. */
 export const MEDIA_RETRY_DELAYS_SECONDS = [10, 60, 600, 3600] as const;
 
-/** Points at a row of messaging's media: the row, not the message, is the truth. */
+/** Refers to a row of media in messaging; the row, not this message, is authoritative. */
 export class FetchMediaV1 {
   @IsString() accountId: string;
   @IsString() mediaId: string;

@@ -1,7 +1,7 @@
 import { IsBoolean, IsString } from 'class-validator';
 import { BodySchema, Doc, OrNull } from '../body-docs';
 
-/** How the upstream platform charges a message, in its own words; each is null where it did not say. */
+/** Pricing by the upstream platform, in its values; each is null if it gave none. */
 @BodySchema({
   name: 'MessagePricing',
   example: () => ({ category: 'utility', billable: true, type: 'regular', model: 'PMP' }),

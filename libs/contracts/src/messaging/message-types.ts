@@ -22,15 +22,15 @@ import { IsMediaLink, IsNotBlank, IsObjectOrList, IsStorableText, MaxJsonBytes, 
 import { ActionValue, OfferValue, ProductValue } from './parameter-objects';
 import { TEMPLATE_VARIABLES_DOC, TEMPLATE_VARIABLES_SCHEMAS } from './template-variables.docs';
 
-/** The longest text body, in characters as the upstream platform counts them: UTF-16 units (spec §3.2.1). */
+/** Maximum length of a text body, in UTF-16 units as the upstream platform counts (spec §3.2.1). */
 export const TEXT_MAX_CHARACTERS = 4096;
-/** The longest caption, in the same units (spec §3.3.6). */
+/** Maximum length of a caption, in the same units (spec §3.3.6). */
 export const CAPTION_MAX_CHARACTERS = 1024;
 
-/** The message types that carry a file or a link to one (spec §3.3.1). */
+/** Message types with a file or a link to one (spec §3.3.1). */
 export const MEDIA_TYPES = ['image', 'document', 'video', 'audio', 'sticker'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
-/** The message types a customer can send (spec §3.1). */
+/** Message types that a client can send (spec §3.1). */
 export const SENDABLE_TYPES = [
   'text',
   'template',
@@ -41,25 +41,25 @@ export const SENDABLE_TYPES = [
   'reaction',
 ] as const;
 export type SendableType = (typeof SENDABLE_TYPES)[number];
-/** The message types that many people can get alike (spec §8.1.3): a reaction is about one message of one person. */
+/** Message types for bulk sends (spec §8.1.3): a reaction refers to one message of one contact. */
 export const BULK_TYPES: readonly string[] = SENDABLE_TYPES.filter((type) => type !== 'reaction');
-/** The message types that may have a caption (spec §3.3.4). */
+/** Message types that may have a caption (spec §3.3.4). */
 export const CAPTION_TYPES: readonly string[] = ['image', 'document', 'video'];
-/** What names a message: our id, or the upstream platform's. */
+/** Internal or upstream id of a message. */
 export const MESSAGE_NAME = /^(msg_|wamid\.)[\x21-\x7E]{1,250}$/;
 
-/** Whether the message carries a file or a link, which needs the plan feature MEDIA. */
+/** Checks for a type with a file or a link, which requires the plan feature MEDIA. */
 export function isMediaType(type: string): type is MediaType {
   return (MEDIA_TYPES as readonly string[]).includes(type);
 }
 
 /**
- * What becomes of a message (spec §5.2); `sending` and `unknown` are internal until the upstream platform has answered.
+ * Statuses of a message (spec §5.2); `sending` and `unknown` are internal until the upstream platform has responded.
  */
 export const MESSAGE_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** Statuses that are reported to customers by event (spec §11.3.12). */
+/** Statuses that customers get by event (spec §11.3.12). */
 export const REPORTED_STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
@@ -77,9 +77,9 @@ export const ERROR_CATEGORIES = [
 ] as const;
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
-/** JSON Schema counts otherwise, so its bound alone would tell too little. */
+/** JSON Schema counts differently, so its bound alone would be misleading. */
 const COUNTED = 'counted in UTF-16 units: an emoji counts as two or more';
-/** The API's description of a caption. */
+/** API description of a caption. */
 export const CAPTION_DOC = `At most ${CAPTION_MAX_CHARACTERS} characters, ${COUNTED}`;
 
 /** Content of a text message (spec §3.2). */
@@ -98,7 +98,7 @@ export class TextContent {
   previewUrl?: boolean;
 }
 
-/** A link that the upstream platform fetches itself, after it has taken the message (spec §3.3.3). */
+/** Link that the upstream platform fetches itself after it has accepted the message (spec §3.3.3). */
 export class MediaLink {
   @Doc('A public https address; fetched by the upstream platform')
   @IsString()
@@ -107,16 +107,16 @@ export class MediaLink {
   link: string;
 }
 
-/** Content of an audio message: as an image, but without a caption (spec §3.3.5). */
+/** Content of an audio message: like an image, but without a caption (spec §3.3.5). */
 export class AudioContent extends MediaLink {
-  /** Only there to be refused (`HasNoForeignCaption`). */
+  /** Exists only to be rejected (`HasNoForeignCaption`). */
   @Hidden() @IsOptional() caption?: unknown;
 }
 
-/** Content of a sticker: a WebP picture, without a caption (spec §3.10.5). */
+/** Content of a sticker: a WebP image without a caption (spec §3.10.5). */
 export class StickerContent extends AudioContent {}
 
-/** Content of an image or video message; `caption` may stand here or at the top level. */
+/** Content of an image or video message; `caption` may also be given at the top level. */
 export class CaptionedContent extends MediaLink {
   @Doc('Or at the top level')
   @IsOptional()
@@ -139,14 +139,14 @@ export class DocumentContent extends CaptionedContent {
 
 /** Degrees as a decimal number. */
 export const COORDINATE = /^-?[0-9]{1,3}(\.[0-9]{1,20})?$/;
-/** The largest coordinates, in degrees. */
+/** Maximum coordinates, in degrees. */
 export const COORDINATE_MAX = { latitude: 90, longitude: 180 } as const;
 
-/** The upstream platform writes coordinates as texts, and so may a caller. */
+/** The upstream platform writes coordinates as strings, and callers may do so, too. */
 const coordinate = (value: unknown): unknown =>
   typeof value === 'string' && COORDINATE.test(value) ? Number(value) : value;
 
-/** The place on the map of a template's header. */
+/** Location in the header of a template. */
 export class HeaderLocation {
   @Doc('In degrees; a text is taken, too', { example: 12.9716 })
   @Transform(coordinate)
@@ -179,8 +179,8 @@ export class TemplateLanguage {
 }
 
 /**
- * What fills one place of a template: text, a button's payload or coupon code, a header's file, location or product,
- * the end of an offer, or what a button opens.
+ * Types of template parameters: text, the payload or coupon code of a button, the file, location or product of a
+ * header, the end of an offer, or the action of a button.
  */
 export const PARAMETER_TYPES = [
   'text',
@@ -197,9 +197,7 @@ export const PARAMETER_TYPES = [
 ] as const;
 export type ParameterType = (typeof PARAMETER_TYPES)[number];
 
-/**
- * One value of a template send; the field named as the type holds it. Which ones fit is judged against the template.
- */
+/** Parameter of a template send, in the field named after its type. Matching types are checked against the template. */
 @BodySchema({
   description: 'A value that fills a variable. It stands under the name of its type',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Parameter` },
@@ -254,7 +252,7 @@ const CARD_PARTS = ['header', 'body', 'button'];
 const PARTS = [...CARD_PARTS, 'limited_time_offer', 'carousel'];
 const inEitherCase = (types: string[]): string[] => [...types, ...types.map((type) => type.toUpperCase())];
 
-/** One component of a card; `sub_type` and `index` belong to buttons. */
+/** Component of a card; `sub_type` and `index` belong to buttons. */
 export class CardComponent {
   @Doc('In either case', { enum: inEitherCase(CARD_PARTS) })
   @IsString()
@@ -286,7 +284,7 @@ export class CardComponent {
   parameters?: TemplateParameter[];
 }
 
-/** What fills one card of a carousel. */
+/** Components of one card of a carousel. */
 export class TemplateCard {
   @Doc('The position of the card, from 0') @IsInt() @Min(0) @Max(9) card_index: number;
   @IsArray()
@@ -297,7 +295,7 @@ export class TemplateCard {
   components: CardComponent[];
 }
 
-/** One component of a template send (spec §3.5.2); `cards` belong to a carousel. */
+/** Component of a template send (spec §3.5.2); `cards` belong to a carousel. */
 export class TemplateComponent extends CardComponent {
   @Doc('In either case', { enum: inEitherCase(PARTS) })
   @IsString()
@@ -336,11 +334,11 @@ export class TemplateContent {
 }
 
 /**
- * Why a message failed, as services store it and tell each other; customers are shown it as a `Failure`. `code` is the
- * upstream's number, 0 when it gave none or was not asked.
+ * Reason of a failed message, as services store and send it; customers get it as a `Failure`. `code` is the upstream
+ * code; 0 if it gave none or was not called.
  */
 export class MessageError {
-  /** A code of ours: of the API's errors, or of what ended a job. Absent in what older versions stored. */
+  /** Internal code: of an API error, or of the reason that ended a job. Absent in data of older versions. */
   @IsOptional() @IsString() reason?: string;
   @IsInt() code: number;
   @IsString() title: string;

@@ -3,7 +3,7 @@ import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { PAGE_ITEMS_MAX } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
-/** What a business number was like from a moment on. */
+/** State of a business number since a point in time. */
 @BodySchema({ name: 'NumberChange' })
 export class NumberChange {
   @IsString() id: string;
@@ -25,12 +25,12 @@ export class ListNumberChangesCommand {
   @IsString() accountId: string;
   @IsString() numberId: string;
   @IsInt() @Min(1) @Max(PAGE_ITEMS_MAX) limit: number;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   @IsOptional() @IsString() cursor?: string;
 }
 
 export class ListNumberChangesReply {
-  /** The newest first. */
+  /** Newest first. */
   @ListOf(() => NumberChange) changes: NumberChange[];
   @IsOptional() @IsString() nextCursor: string | null;
 }

@@ -17,7 +17,7 @@ import { BodySchema, Doc, ListOf, Nested, OrNull } from '../body-docs';
 import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsPhone } from '../validation';
 
-/** What a number needs to send and to hear of what comes back, in the order in which one builds on the other. */
+/** Requirements of a number for sending and receiving, in order of dependency. */
 export const CONNECTION_CHECKS = [
   'token',
   'permissions',
@@ -35,7 +35,7 @@ export const CONNECTION_CHECKS = [
 ] as const;
 export type ConnectionCheckName = (typeof CONNECTION_CHECKS)[number];
 
-/** One thing that a number needs, and whether it is there. */
+/** Requirement of a number, and whether it is met. */
 @BodySchema({ name: 'ConnectionCheck' })
 export class ConnectionCheck {
   @Doc('What was looked at') @IsIn(CONNECTION_CHECKS) check: ConnectionCheckName;
@@ -46,7 +46,7 @@ export class ConnectionCheck {
   @Doc('What to do about it; null where nothing is to be done') @OrNull() @IsString() remedy: string | null;
 }
 
-/** What customers see of a number; what is absent stays as it is. Bounds are the platform's. */
+/** Public profile of a number; absent fields stay unchanged. Limits are those of the platform. */
 export class NumberProfile {
   @IsOptional() @IsString() @Length(1, 139) about?: string;
   @IsOptional() @IsString() @MaxLength(256) address?: string;
@@ -69,29 +69,29 @@ const WABA_RULE = { message: 'wabaId must be an identifier of the upstream platf
 export class CheckNumberCommand {
   @IsString() accountId: string;
   @IsString() @IsPhone() phoneNumber: string;
-  /** With a token: looks at the number in this business account, which the account need not have yet. */
+  /** With a token: checks the number in this business account, which the account need not have added yet. */
   @IsOptional() @Matches(WABA_ID, WABA_RULE) wabaId?: string;
   /** Encrypted with ENCRYPTION_KEY; the stored one when absent. */
   @IsOptional() @IsString() sealedAccessToken?: string;
-  /** Encrypted with ENCRYPTION_KEY; without it nobody learns which fields the app is subscribed to. */
+  /** Encrypted with ENCRYPTION_KEY; required to check the webhook fields of the app. */
   @IsOptional() @IsString() sealedAppSecret?: string;
-  /** Where callbacks should go. */
+  /** Expected callback URL. */
   @IsOptional() @IsString() callbackUrl?: string;
-  /** Whether the number's profile is as this says. */
+  /** Profile to compare with that of the number. */
   @IsOptional() @Nested(() => NumberProfile) profile?: NumberProfile;
-  /** An answer of the last so many seconds will do; none will when absent. */
+  /** Maximum age of a cached result, in seconds; always checks again when absent. */
   @IsOptional() @IsInt() @Min(1) @Max(3_600) maxAgeSeconds?: number;
 }
 
 export class CheckNumberReply {
   @IsString() wabaId: string;
-  /** Null when the business account has no such number, or nobody could look. */
+  /** Null when the business account has no such number, or could not be queried. */
   @IsOptional() @IsString() phoneNumberId: string | null;
-  /** Whether the account has the number with these credentials, and sends from it. */
+  /** True if the account has the number with these credentials and sends from it. */
   @IsBoolean() isAdded: boolean;
-  /** Whether the profile is as asked; absent when it was not asked, or nobody could look. */
+  /** True if the profile matches; absent if none was given or it could not be read. */
   @IsOptional() @IsBoolean() isProfileSet?: boolean;
-  /** Where one is missing on which others build, these are not there. */
+  /** Checks that depend on a failed one are omitted. */
   @ListOf(() => ConnectionCheck) checks: ConnectionCheck[];
 }
 
@@ -131,11 +131,11 @@ export class PrepareNumberCommand {
   @IsString() accountId: string;
   @IsIn(NUMBER_STEPS) step: NumberStep;
   @Matches(WABA_ID, WABA_RULE) wabaId: string;
-  /** The upstream's identifier of the number. */
+  /** Upstream id of the number. */
   @IsString() @MaxLength(64) phoneNumberId: string;
   /** Encrypted with ENCRYPTION_KEY. */
   @IsString() sealedAccessToken: string;
-  /** For `register`, encrypted with ENCRYPTION_KEY: six digits. */
+  /** For `register`: six digits, encrypted with ENCRYPTION_KEY. */
   @IsOptional() @IsString() sealedPin?: string;
   /** For `profile`. */
   @IsOptional() @Nested(() => NumberProfile) profile?: NumberProfile;
@@ -196,7 +196,7 @@ export const leaveBusinessV1 = command({
 export class BusinessLeftV1 {
   @IsString() accountId: string;
   @IsString() wabaId: string;
-  /** To the microsecond: credentials that were stored later bring the business account back. */
+  /** Microsecond precision: credentials stored after this time re-attach the business account. */
   @IsString() leftAt: string;
 }
 

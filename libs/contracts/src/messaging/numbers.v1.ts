@@ -8,7 +8,7 @@ export class ListNumbersCommand {
   @IsString() accountId: string;
 }
 
-/** How far the platform has told the earlier messages of a number's phone app (spec §11.10.5). */
+/** Progress of importing the chat history of a number (spec §11.10.5). */
 @BodySchema({ name: 'AppHistory' })
 export class AppHistory {
   @Doc('0: the day on which the number came. 1: the 90 days before. 2: the 90 days before those. Null until it is told')
@@ -20,31 +20,31 @@ export class AppHistory {
   @Doc('The business does not share its earlier messages') @IsBoolean() declined: boolean;
 }
 
-/** One of the account's business numbers as `/me` shows it (spec §7.6). */
+/** Business number in the format of `/me` (spec §7.6). */
 export class NumberRecord {
   @IsString() id: string;
   @IsString() phoneNumber: string;
-  /** What the upstream platform calls it in callbacks; the version before this one did not tell. */
+  /** Upstream id in callbacks; the previous version did not send it. */
   @IsOptional() @IsString() phoneNumberId?: string;
   @IsOptional() @IsString() qualityRating: string | null;
   @IsOptional() @IsString() messagingLimit: string | null;
-  /** The upstream's own status, or STOPPED while nothing is sent from it. */
+  /** Upstream status, or STOPPED while nothing is sent from it. */
   @IsString() status: string;
-  /** What stopped it: the upstream's code and words. */
+  /** Reason of the stop: upstream code and text. */
   @IsOptional() @IsString() stoppedReason?: string | null;
-  /** Sends what names no number. */
+  /** True for the default sender. */
   @IsOptional() @IsBoolean() isPrimary?: boolean;
   /** STANDARD or HIGH. */
   @IsOptional() @IsString() throughput?: string | null;
-  /** When the upstream platform last reported anything about it, to the minute. */
+  /** Time of the last callback about it, to the minute. */
   @IsOptional() @IsTime() lastCallbackAt?: string | null;
-  /** What the platform lets it not do now; none when absent. */
+  /** Current restrictions by the platform; none when absent. */
   @IsOptional() @ListOf(() => NumberRestriction) restrictions?: NumberRestriction[];
-  /** `disabled` or `disable_scheduled`; null when the platform reported neither, or took it back. */
+  /** `disabled` or `disable_scheduled`; null if neither was reported or it was reverted. */
   @IsOptional() @IsString() businessState?: string | null;
-  /** The last decision about its name that the platform reported. */
+  /** Last decision about its display name. */
   @IsOptional() @Nested(() => NameDecision) nameDecision?: NameDecision | null;
-  /** Null or absent for a number of which none were told. */
+  /** Null or absent without an import. */
   @IsOptional() @Nested(() => AppHistory) appHistory?: AppHistory | null;
 }
 
@@ -81,9 +81,9 @@ export const listNumbersV1 = command({
 export class AddNumberCommand {
   @IsString() accountId: string;
   @IsString() @IsPhone() phoneNumber: string;
-  /** The upstream's identifier of the number. */
+  /** Upstream id of the number. */
   @IsString() phoneNumberId: string;
-  /** The upstream's business account that holds the number. */
+  /** WABA of the number. */
   @IsString()
   @Matches(/^[0-9]{1,32}$/, { message: 'wabaId must be an identifier of the upstream platform: 1 to 32 digits' })
   wabaId: string;
@@ -121,18 +121,18 @@ export const addNumberV1 = command({
 export class RemoveNumberCommand {
   @IsString() accountId: string;
   @IsString() @IsPhone() phoneNumber: string;
-  /** Says what would happen, and changes nothing. */
+  /** True to report the effects only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class RemoveNumberReply {
   @IsString() id: string;
   @IsString() phoneNumber: string;
-  /** Messages of this number whose outcome is not known yet: while there are some it stays. */
+  /** Messages of this number with an unknown outcome, which prevent the removal. */
   @IsInt() unsettled: number;
-  /** Received files that were not fetched from upstream yet, and are lost with the number's credentials. */
+  /** Received files that have not been fetched yet and are lost with the credentials. */
   @IsInt() unfetchedMedia: number;
-  /** The number that sends from then on what names no number; null when the account has no other one. */
+  /** Default sender after the removal; null if the account has no other number. */
   @IsOptional() @IsString() primary: string | null;
 }
 
@@ -165,7 +165,7 @@ export class ResumeNumberCommand {
 export class ResumeNumberReply {
   @IsString() id: string;
   @IsString() phoneNumber: string;
-  /** The upstream's own status of the number. */
+  /** Upstream status of the number. */
   @IsString() status: string;
 }
 
@@ -192,7 +192,10 @@ export class NumberAddedV1 {
   @IsString() wabaId: string;
   /** Encrypted with ENCRYPTION_KEY: never in clear on the broker. */
   @IsString() sealedAccessToken: string;
-  /** When the credentials were stored, to the microsecond: of two that come out of order the later ones count. */
+  /**
+   * Time at which the credentials were stored, with microseconds: if two events arrive out of order, the later
+   * credentials win.
+   */
   @IsOptional() @IsString() storedAt?: string;
 }
 
@@ -217,7 +220,7 @@ export class NumberRemovedV1 {
   @IsString() accountId: string;
   @IsString() numberId: string;
   @IsString() phoneNumber: string;
-  /** The upstream's identifier of the number. */
+  /** Upstream id of the number. */
   @IsString() phoneNumberId: string;
 }
 
@@ -240,7 +243,7 @@ export class NumberStoppedV1 {
   @IsString() accountId: string;
   @IsString() numberId: string;
   @IsString() phoneNumber: string;
-  /** The upstream platform's code and what it means. */
+  /** Upstream code and its meaning. */
   @IsString() reason: string;
   @IsISO8601() timestamp: string;
 }
@@ -267,11 +270,11 @@ export class NumberQualityChangedV1 {
   @IsString() phoneNumber: string;
   /** GREEN, YELLOW, RED, NA or UNKNOWN. */
   @IsString() qualityRating: string;
-  /** Null where none was known before. */
+  /** Null if unknown before. */
   @IsOptional() @IsString() previousQualityRating: string | null;
   /** For example TIER_10K. */
   @IsOptional() @IsString() messagingLimit: string | null;
-  /** When the change was seen, ISO 8601 UTC. */
+  /** Time at which the change was detected, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 

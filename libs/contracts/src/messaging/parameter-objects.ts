@@ -14,11 +14,11 @@ import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
 import { Doc, ListOf } from '../body-docs';
 import { IsStorableJson, IsStorableText } from '../validation';
 
-/** The latest time that a JavaScript date can be, in milliseconds since 1970. */
+/** Latest time of a JavaScript date, in milliseconds since 1970. */
 export const LATEST_MS = 8_640_000_000_000_000;
 const { product: MAX_PRODUCT_ID, catalog: MAX_CATALOG_ID, flow_token: MAX_FLOW_TOKEN } = VALUE_MAX_CHARACTERS;
 
-/** When a limited-time offer ends. */
+/** End of a limited-time offer. */
 export class OfferValue {
   @Doc('When the offer ends, in milliseconds since 1970', { example: 1_767_225_600_000 })
   @IsInt()
@@ -27,7 +27,7 @@ export class OfferValue {
   expiration_time_ms: number;
 }
 
-/** A product of the catalogue that is connected to the business account. */
+/** Product of the catalog that is connected to the business account. */
 export class ProductValue {
   @Doc('Its id in the catalogue', { example: 'SKU-17' })
   @IsString()
@@ -63,7 +63,7 @@ class ProductSection {
   @ArrayMinSize(1) @ArrayMaxSize(30) @ListOf(() => ProductItem) product_items: ProductItem[];
 }
 
-/** What a button opens: a catalogue, a list of products, or a flow. */
+/** Action of a button: opens a catalog, a list of products, or a flow. */
 export class ActionValue {
   @Doc('For catalog and mpm: the product whose picture the message shows', { example: 'SKU-17' })
   @IsOptional()

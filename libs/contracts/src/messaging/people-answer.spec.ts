@@ -36,7 +36,7 @@ function refusal(type: string, content: unknown, more: object = {}): [string, st
   throw new Error('the body was accepted');
 }
 
-describe('the body of a message with which people answer', () => {
+describe('the body of a reply or reaction', () => {
   it.each<[string, unknown]>([
     ['interactive', { ...buttons(reply('a'), reply('b'), reply('c')), footer: { text: text(60) } }],
     ['interactive', { ...buttons(reply(text(256), text(20))), header: { type: 'text', text: text(60) } }],
@@ -109,7 +109,7 @@ describe('the body of a message with which people answer', () => {
     ['reaction', { messageId: 'msg_1', emoji: '' }],
     ['reaction', { messageId: 'msg_1', emoji: '🇮🇳' }],
     ['text', { body: 'Hello', previewUrl: true }],
-  ])('%s %j is taken as it is', (type, content) => {
+  ])('%s %j is accepted unchanged', (type, content) => {
     expect(parse(type, content)).toEqual({ to, type, [type]: content });
   });
 
@@ -144,11 +144,11 @@ describe('the body of a message with which people answer', () => {
       ],
     ],
     ['location', { latitude: '37.44', longitude: '-122.16' }, { latitude: 37.44, longitude: -122.16 }],
-  ])('%s %j in the words of the platform is the same', (type, given, taken) => {
+  ])('%s %j in upstream names is equivalent', (type, given, taken) => {
     expect(parse(type, given)).toEqual({ to, type, [type]: taken });
   });
 
-  it('has the name in camelCase where both stand', () => {
+  it('prefers the camelCase name', () => {
     expect(parse('text', { body: 'x', previewUrl: false, preview_url: true }).text).toEqual({
       body: 'x',
       previewUrl: false,
@@ -288,11 +288,11 @@ describe('the body of a message with which people answer', () => {
     ['reaction', { messageId: 'msg_1' }, 'MISSING_FIELD', 'reaction.emoji is required'],
     ['reaction', { messageId: '../x', emoji: '👍' }, 'INVALID_VALUE', 'reaction.messageId must be the id of a message'],
     ['text', { body: 'x', previewUrl: 'yes' }, 'INVALID_PARAMETER', 'text.previewUrl'],
-  ])('%s %j is refused with %s: %s', (type, content, code, words) => {
+  ])('%s %j is rejected with %s: %s', (type, content, code, words) => {
     expect(refusal(type, content)).toEqual([code, expect.stringContaining(words)]);
   });
 
-  it('may answer a message, unless it is a template or a reaction', () => {
+  it('may reply to a message, except a template or reaction', () => {
     const context = { messageId: 'msg_1' };
     expect(parse('text', { body: 'x' }, { context: { message_id: 'msg_1' } }).context).toEqual(context);
     expect(parseBody(SendUploadRequest, { to, type: 'sticker', context }).context).toEqual(context);
@@ -304,7 +304,7 @@ describe('the body of a message with which people answer', () => {
     expect(refusal('text', { body: 'x' }, { context: 'msg_1' })[0]).toBe('INVALID_PARAMETER');
   });
 
-  it('goes to many people, but for a reaction', () => {
+  it('can be sent in bulk, except a reaction', () => {
     expect(parseBody(MessageContent, { type: 'interactive', interactive: buttons(reply('a')) }).type).toBe(
       'interactive',
     );

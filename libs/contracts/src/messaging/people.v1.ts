@@ -2,34 +2,34 @@ import { IsBoolean, IsOptional, IsString } from 'class-validator';
 import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 import { IsObjectOrList } from '../validation';
 
-/** Something that a customer did beside writing a message. */
+/** Contact activity other than writing a message. */
 class DoneByPersonV1 {
   @IsString() accountId: string;
-  /** The business number that it concerns. */
+  /** Business number concerned. */
   @IsString() to: string;
-  /** The phone number, or the upstream's user id where the number is hidden. */
+  /** Phone number, or upstream user id if the number is hidden. */
   @IsString() from: string;
-  /** The upstream's id of the person, where it gave one. */
+  /** Upstream id of the contact, if it gave one. */
   @IsOptional() @IsString() userId?: string | null;
   @IsOptional() @IsString() name: string | null;
-  /** When the person did it, ISO 8601 UTC. */
+  /** Time of the action, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 
 class ChangedByWriterV1 extends DoneByPersonV1 {
-  /** The upstream's id of the message that was changed. */
+  /** Upstream id of the changed message. */
   @IsString() upstreamId: string;
-  /** Ours; null where that message is not on record. */
+  /** Internal id; null if that message is not stored. */
   @IsOptional() @IsString() id: string | null;
-  /** The group that it was written to. */
+  /** Group that it was written to. */
   @IsOptional() @IsString() groupId?: string | null;
 }
 
 export class MessageEditedV1 extends ChangedByWriterV1 {
-  /** The upstream's id of the edit itself. */
+  /** Upstream id of the edit itself. */
   @IsString() editId: string;
   @IsString() type: string;
-  /** As it is from now on, in the upstream's words. */
+  /** New content, in upstream format. */
   @IsOptional() @IsObjectOrList() content: object | null;
 }
 
@@ -65,15 +65,15 @@ export const messageDeletedV1 = event({
 });
 
 export class ContactChangedV1 extends DoneByPersonV1 {
-  /** Of the notice in the conversation. */
+  /** ID of the notice in the conversation. */
   @IsString() id: string;
-  /** Who has the conversation: the contact of before. */
+  /** Contact of the conversation, as before the change. */
   @IsString() contactId: string;
-  /** Null where the platform named none. */
+  /** Null if the platform gave none. */
   @IsOptional() @IsString() previousPhone: string | null;
   @IsOptional() @IsString() phone: string | null;
   @IsOptional() @IsString() previousUserId: string | null;
-  /** False where somebody else had the new number or id already: the conversations stay two. */
+  /** False if another contact already had the new number or id: the two conversations stay separate. */
   @IsBoolean() moved: boolean;
 }
 
@@ -97,7 +97,7 @@ export const contactChangedV1 = event({
 
 export class CallReceivedV1 extends DoneByPersonV1 {
   @IsString() id: string;
-  /** The upstream's id of the call. */
+  /** Upstream id of the call. */
   @IsString() upstreamId: string;
 }
 

@@ -4,10 +4,10 @@ import { Transform } from '../body-values';
 import { HasNoFault, IsStorableText, MaxUnits } from '../validation';
 import { MESSAGE_NAME } from './message-types';
 
-/** Ours: the platform names no bound for what a card or a place says. */
+/** Internal limit: the platform documents none for the text of a card or a location. */
 const TEXT_MAX_CHARACTERS = 1_000;
 const MOST_DETAILS = 50;
-/** A card may be sent together with so many others. */
+/** Maximum number of cards in a message. */
 export const CARDS_MAX = 257;
 
 const textAsNumber = (value: unknown): unknown =>
@@ -89,7 +89,7 @@ export class CardOrganisation {
   @IsDetail() title?: string;
 }
 
-/** A contact card (spec §3.10.4). */
+/** Contact card (spec §3.10.4). */
 export class ContactCard {
   @IsObject() @Nested(() => CardName) name: CardName;
   @IsOptional()
@@ -117,7 +117,7 @@ export class ContactCard {
   birthday?: string;
 }
 
-/** The longest emoji, of many parts, in UTF-16 units. */
+/** Maximum length of an emoji with many parts, in UTF-16 units. */
 const EMOJI_MAX_CHARACTERS = 40;
 
 /** Content of a reaction to a message that the recipient wrote (spec §3.10.6). */
@@ -135,7 +135,7 @@ export class ReactionContent {
   emoji: string;
 }
 
-/** What is answered with a message (spec §3.10.7). */
+/** Message that a reply refers to (spec §3.10.7). */
 export class ReplyContext {
   @Doc('The message that is answered, by our id or by the upstream platform’s', {
     example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD',
@@ -151,7 +151,7 @@ const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}|\p{Regional_Indi
 
 function emojiFault(emoji: unknown): string | undefined {
   if (typeof emoji !== 'string' || emoji === '') return undefined;
-  // A long text is refused for its length, and is not worth a look.
+  // A long text is rejected for its length and need not be checked.
   if (emoji.length > EMOJI_MAX_CHARACTERS) return undefined;
   const [first] = graphemes.segment(emoji);
   return first?.segment === emoji && EMOJI.test(emoji)
@@ -159,7 +159,7 @@ function emojiFault(emoji: unknown): string | undefined {
     : 'must be one emoji, or empty to take the reaction back';
 }
 
-/** Where the platform shows no quoted message, the answer would stand there without what it answers. */
+/** Rejects types for which the platform shows no quoted message: the reply would appear without its context. */
 export function contextFault(_context: unknown, { type }: Record<string, unknown>): string | undefined {
   if (type === 'template') return 'is not for templates: the upstream platform shows no quoted message there';
   return type === 'reaction' ? 'is not for reactions: reaction.messageId names their message' : undefined;

@@ -4,21 +4,21 @@ import { command } from '../message-contract';
 
 export class MarkReadCommand {
   @IsString() accountId: string;
-  /** Of a customer's message: ours, or the upstream platform's. */
+  /** Internal or upstream id of an inbound message. */
   @IsString() id: string;
-  /** The customer also sees that an answer is being written; no when absent. */
+  /** True to show the contact a typing indicator; false when absent. */
   @IsOptional() @IsBoolean() typing?: boolean;
 }
 
 export class MarkReadReply {
   @IsString() id: string;
   @IsString() upstreamId: string;
-  /** When the account first marked it as read, ISO 8601 UTC. */
+  /** Time at which the account first marked it as read, ISO 8601 UTC. */
   @IsString() readAt: string;
 }
 
 /**
- * Refusals: NOT_FOUND (unknown, or of another account), INVALID_PARAMETER (a message of ours), NUMBER_STOPPED, and
+ * Errors: NOT_FOUND (unknown, or of another account), INVALID_PARAMETER (an outbound message), NUMBER_STOPPED, and
  * those of the upstream platform.
  */
 export const markReadV1 = command({
@@ -42,7 +42,7 @@ export const markReadV1 = command({
 
 const { id, upstreamId, readAt } = markReadV1.sample.response;
 
-/** The answer to a read receipt or a typing indicator (spec §3.11). */
+/** Response to a read receipt or a typing indicator (spec §3.11). */
 @Answer({ example: () => ({ success: true, id, message_id: upstreamId, readAt }) })
 export class ReceiptAnswer {
   @Doc('Ours') @IsString() id: string;

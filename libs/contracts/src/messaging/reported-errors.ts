@@ -18,18 +18,18 @@ export class ReportedError {
   @OrNull() @IsString() details: string | null;
 }
 
-/** More than the platform ever reports of one message. */
+/** Maximum number of errors, more than the platform ever reports for one message. */
 const MOST = 10;
 
 /**
- * What the platform said is wrong with a customer's message, in our words.
- * @returns undefined when it said nothing
+ * Converts upstream errors of an inbound message to the public format.
+ * @returns undefined if there are none
  */
 export function reportedErrors(errors: readonly object[] | null | undefined): ReportedError[] | undefined {
   if (!errors || errors.length === 0) return undefined;
   return errors.slice(0, MOST).map((error) => {
     const { code, title, message, details, error_data: data } = error as Record<string, unknown>;
-    // Earlier versions of the platform wrote the details beside the title.
+    // Earlier versions of the platform put the details next to the title.
     const inner = typeof data === 'object' && data !== null && 'details' in data ? data.details : undefined;
     return {
       code: Number.isSafeInteger(code) ? (code as number) : null,

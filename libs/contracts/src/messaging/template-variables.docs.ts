@@ -1,7 +1,7 @@
 import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
 import { ANY_OBJECT, type Schema } from '../body-docs';
 
-/** How the API describes the names of a template's variables: in a send, in a bulk call and as a sheet's columns. */
+/** API description of the names of template variables: in a send, in a bulk call and as columns of a spreadsheet. */
 export const VARIABLE_NAMES_DOC = [
   '`1` or `first_name` for a variable of the body',
   "`header 1` or `header first_name` for that of the header's text",
@@ -15,7 +15,7 @@ export const VARIABLE_NAMES_DOC = [
 
 export const TEMPLATE_VARIABLES_DOC = `Instead of \`components\`: the values by the names of the variables (${VARIABLE_NAMES_DOC}), or those of the body alone in their order. \`components\` beside them give only what a button \`mpm\`, \`flow\` or \`catalog\` opens; a list of products can be given there alone`;
 
-/** The two shapes of values. */
+/** Schemas of the two formats of values. */
 export const TEMPLATE_VARIABLES_SCHEMAS: readonly Schema[] = [
   {
     title: 'Those of the body, in their order',

@@ -15,11 +15,11 @@ import { BodySchema, Doc } from '../body-docs';
 import { command, task } from '../message-contract';
 import { IsPhone } from '../validation';
 
-/** What a one-time code looks like (spec §9.1.2). */
+/** Format of a one-time code (spec §9.1.2). */
 export const OTP_PATTERN = /^[A-Za-z0-9]{4,10}$/;
 export const OTP_EXPIRY_MINUTES = { min: 1, max: 90, fallback: 10 } as const;
 
-/** The body of `POST /messages/send/authentication/utility` (spec §9.1). */
+/** Body of `POST /messages/send/authentication/utility` (spec §9.1). */
 @BodySchema({ example: () => ({ to: '919812345678', otp: '482913', expiryMinutes: OTP_EXPIRY_MINUTES.fallback }) })
 export class SendOtpRequest {
   @IsString() @IsPhone() to: string;
@@ -37,17 +37,17 @@ export class SendOtpRequest {
 
 export class SendCodeCommand extends SendOtpRequest {
   @IsString() accountId: string;
-  /** The message's id, chosen by the sender: a command that comes twice sends and costs once. */
+  /** ID of the message, chosen by the sender: a redelivered command sends and charges once. */
   @IsString() messageId: string;
 }
 
 export class SendCodeReply {
   @IsString() id: string;
-  /** The upstream platform's identifier. */
+  /** Upstream id. */
   @IsString() upstreamId: string;
-  /** From when on the code is refused. */
+  /** Time at which the code expires. */
   @IsDateString() expiresAt: string;
-  /** Utility credits that are left. */
+  /** Remaining utility credits. */
   @IsInt() creditsRemaining: number;
 }
 
@@ -78,19 +78,19 @@ export const sendCodeV1 = command({
   },
 });
 
-/** The body of `POST /otp/verify` (spec §9.2). */
+/** Body of `POST /otp/verify` (spec §9.2). */
 @BodySchema({ example: () => ({ phone: '919812345678', otp: '482913' }) })
 export class VerifyOtpRequest {
   @IsString() @IsPhone() phone: string;
-  /** Text that cannot be a code is a wrong code, and no malformed request. */
+  /** Text that cannot be a code is a wrong code, not a malformed request. */
   @Doc('What the person typed') @IsString() otp: string;
 }
 
 export class VerifyCodeCommand extends VerifyOtpRequest {
   @IsString() accountId: string;
-  /** Whose try it is. */
+  /** ID of the client that makes the attempt. */
   @IsOptional() @IsString() clientId?: string;
-  /** The same id is judged once and answered alike ever after; that of the message when absent. */
+  /** Attempts with the same id are checked once and always get the same response; the id of the message when absent. */
   @IsOptional() @IsString() attemptId?: string;
 }
 
@@ -118,12 +118,12 @@ export const verifyCodeV1 = command({
   },
 });
 
-/** Published with the new state of the message, in one transaction: then a crash can neither lose nor repeat it. */
+/** Published in one transaction with the new state of the message, so that a crash can neither lose nor repeat it. */
 export class CodeUndeliveredV1 {
   @IsString() accountId: string;
-  /** Our identifier of the message. */
+  /** Internal id of the message. */
   @IsString() messageId: string;
-  /** The upstream platform's. */
+  /** Upstream id. */
   @IsString() upstreamId: string;
 }
 
@@ -143,16 +143,16 @@ export const codeUndeliveredV1 = task({
 
 export class OtpErasePersonCommand {
   @IsString() accountId: string;
-  /** Every spelling of the person's number. */
+  /** All formats of the contact's number. */
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsPhone({ each: true }) phones: string[];
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class OtpErasePersonReply {
-  /** Rows that went in this step, or would go in all. */
+  /** Rows deleted in this step, or to be deleted in all. */
   @IsInt() rows: number;
-  /** False: ask again, there is more to erase. */
+  /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;
 }
 

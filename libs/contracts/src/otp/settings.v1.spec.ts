@@ -3,7 +3,7 @@ import { SetOtpSettingsCommand } from './settings.v1';
 
 const accountId = 'acc_01jd0000000000000000000000';
 
-it('null brings each default back, and what is absent stays so', () => {
+it('restores defaults for null and keeps absent fields', () => {
   expect({
     ...parseBody(SetOtpSettingsCommand, { accountId, countries: null, template: null, sendsPerPrefix: null }),
   }).toEqual({ accountId, countries: null, template: null, sendsPerPrefix: null });
@@ -20,4 +20,4 @@ it.each([
   [{ sendsPerPrefix: 0 }],
   [{ sendsPerPrefix: 1_001 }],
   [{ template: { name: 'x' } }],
-])('refuses %j', (change) => expect(() => parseBody(SetOtpSettingsCommand, { accountId, ...change })).toThrow());
+])('rejects %j', (change) => expect(() => parseBody(SetOtpSettingsCommand, { accountId, ...change })).toThrow());

@@ -17,7 +17,7 @@ import { Answer, BodySchema, Doc, ListOf, Nested, OrNull } from '../body-docs';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
 
-/** Which template carries the codes. */
+/** Template for the codes. */
 export class OtpTemplate {
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name: string;
   /** `en-US` and `en_US` are the same language. */
@@ -31,10 +31,10 @@ const TEMPLATE = 'Approved, AUTHENTICATION or UTILITY; its body has the variable
 const SENDS_PER_PREFIX =
   'Most sends within an hour to numbers that differ in their last four digits only; numbers in sequence are what fraud sends to';
 
-/** How the one-time codes of an account are sent. */
+/** Settings for the one-time codes of an account. */
 @BodySchema({ name: 'OtpSettingsRecord' })
 export class OtpSettings {
-  /** Null: none chosen yet, so no code can be sent. */
+  /** Null if none is chosen yet, so no code can be sent. */
   @Doc(TEMPLATE) @OrNull() @Nested(() => OtpTemplate) template: OtpTemplate | null;
   @Doc('ISO codes of the countries to which codes are sent; null for all')
   @OrNull()
@@ -70,10 +70,10 @@ export const getOtpSettingsV1 = command({
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { settings: otpSettingsSample } },
 });
 
-/** More within an hour is no guard: only ten thousand numbers have one prefix. */
+/** A higher limit per hour protects nothing: a prefix covers only ten thousand numbers. */
 export const MAX_SENDS_PER_PREFIX = 1_000;
 
-/** What a customer may set. What is absent stays as it is; null brings the default back. */
+/** Settings that a customer may change. Absent fields stay unchanged; null restores the default. */
 export class OtpSettingsChange {
   @Doc(TEMPLATE) @IsOptional() @IsObject() @Nested(() => OtpTemplate) template?: OtpTemplate | null;
   @Doc('ISO codes of the countries to which codes are sent')
@@ -111,12 +111,12 @@ export const setOtpSettingsV1 = command({
 
 export const MAX_OTP_FIGURE_DAYS = 366;
 
-/** What became of one-time codes. */
+/** Outcomes of one-time codes. */
 @BodySchema({ name: 'OtpFiguresTotal' })
 export class OtpFigures {
-  /** Taken by the upstream platform. */
+  /** Accepted by the upstream platform. */
   @IsInt() sent: number;
-  /** Not sent: refused, or given up. */
+  /** Not sent: rejected or given up. */
   @IsInt() failed: number;
   @IsInt() verified: number;
   @Doc('Tries that were wrong, expired, spent or locked out') @IsInt() refused: number;
@@ -129,7 +129,7 @@ export class OtpFiguresOfDay extends OtpFigures {
 
 export class GetOtpFiguresCommand {
   @IsString() accountId: string;
-  /** So many days up to today, in UTC. */
+  /** Number of days up to today, in UTC. */
   @IsInt() @Min(1) @Max(MAX_OTP_FIGURE_DAYS) days: number;
 }
 

@@ -25,15 +25,15 @@ const { draft } = templateSamples;
 
 export class CreateDraftCommand {
   @IsString() accountId: string;
-  /** The business account upstream that shall have the template; may be absent where there is only one. */
+  /** WABA that gets the template; optional if there is only one. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(64) wabaId?: string;
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name: string;
   /** `en-US` and `en_US` are the same language. */
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language: string;
-  /** In either case. */
+  /** Case-insensitive. */
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) category: string;
   @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components: object[];
-  /** 0 for the upstream's own. */
+  /** 0 for the upstream default. */
   @IsOptional() @IsInt() @Min(0) @Max(2_592_000) ttlSeconds?: number;
 }
 
@@ -63,16 +63,16 @@ export const createDraftV1 = command({
   },
 });
 
-/** What is not given stays. */
+/** Absent fields stay unchanged. */
 export class UpdateDraftCommand {
   @IsString() accountId: string;
   @IsString() draftId: string;
-  /** Name and language of a new template only. */
+  /** Name and language can be changed only for a new template. */
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name?: string;
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language?: string;
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) category?: string;
   @IsOptional() @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components?: object[];
-  /** 0 for the upstream's own. */
+  /** 0 for the upstream default. */
   @IsOptional() @IsInt() @Min(0) @Max(2_592_000) ttlSeconds?: number;
 }
 

@@ -8,24 +8,24 @@ export type HeaderSampleFormat = (typeof HEADER_SAMPLE_FORMATS)[number];
 export const HEADER_SAMPLE_TYPES = ['image/jpeg', 'image/png', 'video/mp4', 'application/pdf'] as const;
 export type HeaderSampleType = (typeof HEADER_SAMPLE_TYPES)[number];
 
-/** The header that a file of this type can be the sample of. */
+/** Returns the header format that a file of this type can be a sample of. */
 export function headerFormatOf(type: HeaderSampleType): HeaderSampleFormat {
   if (type === 'application/pdf') return 'DOCUMENT';
   return type === 'video/mp4' ? 'VIDEO' : 'IMAGE';
 }
 
-/** Whether a file of this type can be the sample of such a header. A GIF is a short video to the platform. */
+/** Checks that a file of this type can be a sample of the header format. The platform treats a GIF as a short video. */
 export function fitsHeader(type: HeaderSampleType, format: unknown): boolean {
   return headerFormatOf(type) === format || (type === 'video/mp4' && format === 'GIF');
 }
 
-/** Where the bytes of samples are in the blob store. */
+/** Prefix of the blob keys of samples. */
 export const HEADER_SAMPLES = 'header-samples/';
-/** Where the bytes of a sample are in the blob store. */
+/** Returns the blob key of a sample. */
 export const headerSampleKey = (accountId: string, sampleId: string): string =>
   `${HEADER_SAMPLES}${accountId}/${sampleId}`;
 
-/** A file that shows the reviewers what the header of a template may be. */
+/** File that shows reviewers an example of a template header. */
 @BodySchema({ name: 'HeaderSample' })
 export class HeaderSampleRecord {
   @Doc("What stands in the header's `example.header_handle` of a draft") @IsString() id: string;
@@ -80,7 +80,7 @@ export const addHeaderSampleV1 = command({
   },
 });
 
-/** So many samples are kept of an account at a time. */
+/** Maximum stored samples per account. */
 export const MOST_HEADER_SAMPLES = 200;
 
 export const TOO_MANY_HEADER_SAMPLES = `the account has ${MOST_HEADER_SAMPLES} samples already: the service removes those that no draft needs after some days`;

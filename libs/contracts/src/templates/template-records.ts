@@ -10,17 +10,17 @@ export type TemplateDraftKind = (typeof TEMPLATE_DRAFT_KINDS)[number];
 export const TEMPLATE_SYNC_STATES = ['waiting', 'reading', 'done', 'failed'] as const;
 export type TemplateSyncState = (typeof TEMPLATE_SYNC_STATES)[number];
 
-/** How the API describes the components of a draft. */
+/** API description of the components of a draft. */
 export const COMPONENTS =
   'HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample. Variables are numbers, or names with `body_text_named_params` and `header_text_named_params`';
 
-/** What the upstream platform would refuse of a draft, by the field it is about. */
+/** Fault for which the upstream platform would reject a draft, by field. */
 export class TemplateFault {
   @IsString() field: string;
   @IsString() message: string;
 }
 
-/** A template that is being written here: a new one, or a change of one that is there. */
+/** Template draft: a new template, or a change of an existing one. */
 @BodySchema({ name: 'TemplateDraft' })
 export class TemplateDraftRecord {
   @IsString() id: string;
@@ -47,7 +47,7 @@ export class TemplateDraftRecord {
   @OrNull() @IsTime() submittedAt: string | null;
 }
 
-/** A template of any status as its account manages it. */
+/** Template of any status, as managed by its account. */
 @BodySchema({ name: 'ManagedTemplate' })
 export class ManagedTemplateRecord {
   @IsString() id: string;
@@ -69,7 +69,7 @@ export class ManagedTemplateRecord {
   @IsTime() updatedAt: string;
 }
 
-/** What happened to a template: a callback as it came, or a change that a reading found. */
+/** Event of a template: a callback, or a change that a sync found. */
 @BodySchema({ name: 'TemplateEvent' })
 export class TemplateEventRecord {
   @IsString() id: string;
@@ -86,7 +86,7 @@ export class TemplateEventRecord {
   @Doc('The callback, or the template as it was read; empty when it was gone') @IsObject() raw: object;
 }
 
-/** How far the reading of one business account upstream has come. */
+/** Progress of the template sync of one WABA. */
 @BodySchema({ name: 'TemplateSyncOfBusiness' })
 export class TemplateSyncRecord {
   @IsString() wabaId: string;

@@ -13,14 +13,14 @@ import {
 
 const { draft, template } = templateSamples;
 
-/** A template as the API lists it (spec §7.5.3). */
+/** Template in the format of the API lists (spec §7.5.3). */
 export class TemplateRecord {
   @IsString() id: string;
   @IsString() name: string;
   @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
   @IsString() category: string;
   @IsString() language: string;
-  /** HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER in the spec's shape. */
+  /** HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER in the format of the spec. */
   @IsArray() components: object[];
 }
 
@@ -29,7 +29,7 @@ export class ListTemplatesCommand {
   @IsOptional() @IsString() @IsStorableText() name?: string;
   /** `en-US` and `en_US` are the same language. */
   @IsOptional() @IsString() @IsStorableText() language?: string;
-  /** In either case. */
+  /** Case-insensitive. */
   @IsOptional() @IsString() @IsStorableText() category?: string;
 }
 
@@ -66,14 +66,14 @@ export class GetTemplateCommand {
   @IsString() name: string;
   /** `en-US` and `en_US` are the same language. */
   @IsString() language: string;
-  /** Only of this business account upstream, which is the one of the number that sends; of any when absent. */
+  /** Only in this WABA, that of the number that sends; in any when absent. */
   @IsOptional() @IsString() wabaId?: string;
 }
 
 export class GetTemplateReply {
-  /** Null when the account has no template of this name and language; of any status otherwise. */
+  /** Null if the account has no template with this name and language; otherwise of any status. */
   @IsOptional() @Nested(() => TemplateRecord) template: TemplateRecord | null;
-  /** The languages that there are of the name, where this one is missing. */
+  /** Available languages of the name, if this one is missing. */
   @IsOptional() @IsArray() @IsString({ each: true }) languages?: string[];
 }
 
@@ -98,7 +98,7 @@ export class SearchTemplatesCommand {
   /** Continues after the last template of an earlier page. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(1_024) cursor?: string;
   @IsOptional() @IsIn(TEMPLATE_STATUSES) status?: TemplateStatus;
-  /** How the name begins. */
+  /** Prefix of the name. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(512) name?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) category?: string;
@@ -175,7 +175,7 @@ export class DeleteTemplateCommand {
 
 export class DeleteTemplateReply {
   @IsString() templateId: string;
-  /** Number of other accounts of the same business, which lose the template, too. */
+  /** Number of other accounts of the same business, which also lose the template. */
   @IsOptional() @IsInt() otherAccounts?: number;
 }
 
@@ -197,7 +197,7 @@ export class ListTemplateEventsCommand {
   @IsString() accountId: string;
   @IsString() templateId: string;
   @IsInt() @Min(1) @Max(500) limit: number;
-  /** The id of the last event of an earlier page. */
+  /** ID of the last event of an earlier page. */
   @IsOptional() @IsString() @Matches(/^[1-9][0-9]{0,17}$/) @MaxLength(18) cursor?: string;
 }
 
@@ -230,13 +230,13 @@ export class TemplateStatusChangedV1 {
   @IsString() language: string;
   @IsString() category: string;
   @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
-  /** Null for a template that was not known before. */
+  /** Null for a template that was unknown before. */
   @IsOptional() @IsIn(TEMPLATE_STATUSES) previousStatus: TemplateStatus | null;
-  /** The upstream's reason, for example of a rejection or a pause. */
+  /** Upstream reason, for example of a rejection or a pause. */
   @IsOptional() @IsString() reason: string | null;
   /**
-   * FLAGGED may be a warning only: such a template can still be sent. Absent from earlier versions, which told of no
-   * such warning.
+   * FLAGGED may be only a warning: such a template can still be sent. Absent in events of earlier versions, which
+   * reported no such warnings.
    */
   @IsOptional() @IsBoolean() sendable?: boolean;
   @IsString() timestamp: string;

@@ -16,7 +16,7 @@ const [MESSAGE, EVENT, AT] = [
   '2026-03-02T10:15:04.120Z',
 ];
 
-/** The upstream platform reported something about the business account or a number of it (spec §11.7.1). */
+/** Report of the upstream platform about a business account or one of its numbers (spec §11.7.1). */
 @BodySchema({
   example: () => ({
     event: 'account_notice',
@@ -50,7 +50,7 @@ export class AccountNoticeEvent extends EventEnvelope {
   @Doc('Names the notice in the list of them', { example: 'ntc_01jd0000000000000000000000' }) @IsString() id: string;
 }
 
-/** The platform took a message and holds it back for now (spec §11.8.1). */
+/** Message that the platform has accepted but holds for now (spec §11.8.1). */
 @BodySchema({
   example: () => ({
     event: 'message_held',

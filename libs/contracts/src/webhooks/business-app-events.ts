@@ -6,7 +6,7 @@ import { MessageContext, ShownContents } from './customer-events';
 
 const [MESSAGE, EVENT] = ['msg_01jd0000000000000000000000', 'evt_01jd0000000000000000000000'];
 
-/** Somebody sent, edited or deleted a message in the business's phone app (spec §11.9.1). */
+/** Message sent, edited or deleted in the phone app of the business (spec §11.9.1). */
 @BodySchema({
   example: () => ({
     event: 'message_echo',

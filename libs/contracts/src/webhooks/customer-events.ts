@@ -36,7 +36,7 @@ const JOB_ID_DOC = 'As the bulk call answered it';
 
 export const ERRORS_DOC = 'Why the upstream platform could not pass the message on whole; absent as a rule';
 
-/** The content of a message, under the name of its type (spec §5.1.3). */
+/** Content of a message, under the name of its type (spec §5.1.3). */
 export class ShownContents {
   @IsOptional() @Nested(() => ShownText) text?: ShownText;
   @IsOptional() @Nested(() => ShownMedia) image?: ShownMedia;
@@ -68,10 +68,10 @@ export class MessageContext {
   @IsOptional() @IsObject() @Nested(() => ReferredProduct) referredProduct?: ReferredProduct;
 }
 
-/** Types of messages whose content may be absent: nothing is known of it. */
+/** Message types that may have no content, because nothing is known about it. */
 export const WITHOUT_CONTENT = ['unsupported'];
 
-/** A customer wrote in (spec §11.3.4). */
+/** Inbound message of a contact (spec §11.3.4). */
 @BodySchema({
   description: 'A message of a customer. `type` names the kind, and the content stands under the name of the type',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}MessageEvent`, mayLack: WITHOUT_CONTENT },
@@ -117,7 +117,7 @@ export class MessageEvent extends ShownContents {
   eventId: string;
 }
 
-/** A message was sent, delivered, read, or failed (spec §11.3.10). */
+/** Message that was sent, delivered, read, or failed (spec §11.3.10). */
 @BodySchema({
   example: () => ({
     event: 'message_status',
@@ -163,7 +163,7 @@ export class MessageStatusEvent extends EventEnvelope {
   @Doc('A later status had overtaken this one; absent otherwise') @IsOptional() @Equals(true) late?: true;
 }
 
-/** A template was approved, rejected, flagged or disabled (spec §11.3.15). */
+/** Template that was approved, rejected, flagged or disabled (spec §11.3.15). */
 @BodySchema({
   example: () => ({
     event: 'template_status',
@@ -194,7 +194,7 @@ export class TemplateStatusEvent extends EventEnvelope {
   sendable: boolean;
 }
 
-/** The quality of a business number changed (spec §11.3.17). */
+/** Change of the quality of a business number (spec §11.3.17). */
 @BodySchema({
   example: () => ({
     event: 'phone_number_quality',
@@ -219,7 +219,7 @@ class JobEvent extends EventEnvelope {
   @Doc(JOB_ID_DOC, { example: JOB }) @IsString() jobId: string;
 }
 
-/** The service attempted every recipient of a bulk job (spec §11.3.18). */
+/** Bulk job whose recipients have all been attempted (spec §11.3.18). */
 @BodySchema({
   example: () => ({ event: 'job_completed', jobId: JOB, timestamp: AT, total: 50_000, failed: 12, eventId: EVENT }),
 })
@@ -230,7 +230,7 @@ export class JobCompletedEvent extends JobEvent {
   @Doc('So far: a message that was sent may still fail') @IsInt() @Min(0) failed: number;
 }
 
-/** A bulk job was paused (spec §11.3.18). */
+/** Bulk job that was paused (spec §11.3.18). */
 @BodySchema({
   example: () => ({
     event: 'job_paused',
@@ -246,7 +246,7 @@ export class JobPausedEvent extends JobEvent {
   @IsIn(PAUSE_REASONS) pauseReason: PauseReason;
 }
 
-/** A bulk job could not run (spec §11.3.18). */
+/** Bulk job that could not run (spec §11.3.18). */
 @BodySchema({
   example: () => ({
     event: 'job_failed',

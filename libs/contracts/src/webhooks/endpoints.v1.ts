@@ -49,10 +49,10 @@ export const listEndpointsV1 = command({
   },
 });
 
-/** From how many of an endpoint's newest deliveries its figures are made: they cost the same however many there are. */
+/** Maximum deliveries of an endpoint, the newest ones, in its statistics, which bounds their cost. */
 export const MOST_FIGURE_DELIVERIES = 500;
 
-/** How the deliveries to one endpoint went. */
+/** Statistics of the deliveries to one endpoint. */
 @BodySchema({ name: 'WebhookEndpointFigures' })
 export class EndpointFigures {
   @IsString() endpointId: string;
@@ -70,7 +70,7 @@ export class EndpointFigures {
 
 export class GetEndpointFiguresCommand {
   @IsString() accountId: string;
-  /** Of events recorded at or after this time. */
+  /** Start of the time range of events, inclusive. */
   @IsISO8601() since: string;
 }
 
@@ -111,18 +111,18 @@ export class CreateEndpointCommand {
   @IsString() @IsStorableText() @MaxLength(2000) url: string;
   /** Sent back to the endpoint in the verification challenge (spec §11.1.2). Encrypted with ENCRYPTION_KEY. */
   @IsString() sealedVerifyToken: string;
-  /** The kinds of events it receives; absent for all. */
+  /** Event kinds that it receives; all when absent. */
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
-  /** Most requests in flight at a time; absent for the installation's default. */
+  /** Maximum concurrent requests; the default of the installation when absent. */
   @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
-  /** Absent: only 200 is a success, and there are five attempts. */
+  /** By default only 200 is a success, and there are five attempts. */
   @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
   @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
 export class CreateEndpointReply {
   @Nested(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
-  /** The signing secret, encrypted with ENCRYPTION_KEY: shown once to the owner. */
+  /** Signing secret, encrypted with ENCRYPTION_KEY; shown once to the owner. */
   @IsString() sealedSecret: string;
 }
 
@@ -147,16 +147,16 @@ export const createEndpointV1 = command({
   },
 });
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export class UpdateEndpointCommand {
   @IsString() accountId: string;
   @IsString() endpointId: string;
-  /** A new URL must pass the guard and the challenge, with the new verify token or else the old one. */
+  /** A new URL must pass the guard and the challenge, with the new verify token or otherwise the old one. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(2000) url?: string;
-  /** Encrypted with ENCRYPTION_KEY; a new one is tried by a challenge, too. */
+  /** Encrypted with ENCRYPTION_KEY; a new one is also tested by a challenge. */
   @IsOptional() @IsString() sealedVerifyToken?: string;
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
-  /** Back to all kinds, those to come included; `kinds` must be absent. */
+  /** Resets to all kinds, including future ones; `kinds` must be absent. */
   @IsOptional() @IsBoolean() allKinds?: boolean;
   @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
   @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
@@ -199,7 +199,7 @@ export class SetEndpointCommand {
 export class SetEndpointReply {
   @IsString() id: string;
   @IsString() url: string;
-  /** The new signing secret, encrypted with ENCRYPTION_KEY: shown once to the operator. */
+  /** New signing secret, encrypted with ENCRYPTION_KEY; shown once to the operator. */
   @IsString() sealedSecret: string;
 }
 
@@ -225,7 +225,7 @@ export const setEndpointV1 = command({
 export class SwitchEndpointCommand {
   @IsString() accountId: string;
   @IsString() endpointId: string;
-  /** False pauses it: its events wait. True enables it: what waits goes out. */
+  /** False pauses it, and its events wait. True enables it, and waiting events are sent. */
   @IsBoolean() enabled: boolean;
 }
 
@@ -259,7 +259,7 @@ export class DeleteEndpointCommand {
 
 @Answer({ name: 'DroppedCount' })
 export class DeleteEndpointReply {
-  /** Deliveries that waited for it and are dropped now. */
+  /** Pending deliveries that are dropped. */
   @IsInt() dropped: number;
 }
 
@@ -286,7 +286,7 @@ export class SendTestEventCommand {
 
 @Answer({ name: 'TestEventAnswer' })
 export class SendTestEventReply {
-  /** To be found in the log. */
+  /** ID for searching the log. */
   @IsString() eventId: string;
 }
 
@@ -313,10 +313,11 @@ export class EndpointDegradedV1 {
   @IsString() accountId: string;
   @IsString() endpointId: string;
   /**
-   * `failing`: nothing has succeeded for long. Earlier versions paused an endpoint that answered 410, and said `gone`.
+   * `failing`: no delivery has succeeded for a long time. Earlier versions paused an endpoint that returned 410 with
+   * reason `gone`.
    */
   @IsIn(['failing', 'gone']) reason: 'failing' | 'gone';
-  /** Since when nothing has succeeded. */
+  /** Time since which no delivery has succeeded. */
   @IsString() since: string;
 }
 

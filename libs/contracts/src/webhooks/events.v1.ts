@@ -25,15 +25,15 @@ import {
   webhookSamples,
 } from './webhook-records';
 
-/** The delays of the four webhook retries, in seconds (spec §11.5.2). */
+/** Delays of the four webhook retries, in seconds (spec §11.5.2). */
 export const WEBHOOK_RETRY_DELAYS_SECONDS = [5, 30, 300, 1800] as const;
 /**
- * What follows them where an endpoint has the extended schedule: 2, 6, 12, 24 and 24 hours, so that an event has less
- * than three days (spec §11.5.5).
+ * Additional delays of the extended schedule: 2, 6, 12, 24 and 24 hours, so that an event has less than three days
+ * (spec §11.5.5).
  */
 export const WEBHOOK_EXTENDED_DELAYS_SECONDS = [7_200, 21_600, 43_200, 86_400, 86_400] as const;
 
-/** Points at a row of webhooks' deliveries: the row, not the message, is the truth. */
+/** Refers to a row of deliveries in webhooks; the row, not this message, is authoritative. */
 export class DeliverEventV1 {
   @IsString() deliveryId: string;
 }
@@ -52,19 +52,19 @@ export class ListEventsCommand {
   @IsInt() @Min(1) @Max(100) limit: number;
   /** Continues after the last event of an earlier page. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(100) cursor?: string;
-  /** Events with a delivery in this state; of those that were dropped, the ones that were not replayed since. */
+  /** Events with a delivery in this state; for dropped ones, only those not replayed since. */
   @IsOptional() @IsIn(WEBHOOK_DELIVERY_STATES) state?: WebhookDeliveryState;
   @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
   /** Events with a delivery to this endpoint. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(255) endpointId?: string;
-  /** Events with a delivery of which an attempt failed for this reason. */
+  /** Events with a delivery attempt that failed for this reason. */
   @IsOptional() @IsIn(WEBHOOK_ERROR_CLASSES) errorClass?: WebhookErrorClass;
   /** Recorded at or after this time. */
   @IsOptional() @IsISO8601() since?: string;
   /** Recorded before this time. */
   @IsOptional() @IsISO8601() until?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(255) messageId?: string;
-  /** An event's or message's id, or the beginning of a phone number or of a template's name. */
+  /** ID of an event or message, or prefix of a phone number or template name. */
   @IsOptional() @IsString() @IsStorableText() @MinLength(2) @MaxLength(255) search?: string;
 }
 
@@ -98,15 +98,15 @@ export const listEventsV1 = command({
   },
 });
 
-/** One request of ours and what came back. */
+/** Delivery request and its response. */
 @BodySchema({ name: 'WebhookAttempt' })
 export class WebhookAttemptRecord {
   @IsInt() attempt: number;
-  /** Where the request went. */
+  /** URL of the request. */
   @IsString() url: string;
   @Doc('Without the signatures') @IsObject() requestHeaders: Record<string, string>;
   @IsTime() startedAt: string;
-  /** Null while it is under way, or when the process that made it died before it could write down the result. */
+  /** Null while it is in flight, or if its process crashed before it stored the result. */
   @OrNull() @IsTime() finishedAt: string | null;
   @OrNull() @IsInt() durationMs: number | null;
   @OrNull() @IsInt() statusCode: number | null;

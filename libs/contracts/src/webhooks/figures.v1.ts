@@ -3,7 +3,7 @@ import { BodySchema, Doc, IsTime, ListOf } from '../body-docs';
 import { FigureSpanCommand, figureSpanSample } from '../figures';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
-/** Deliveries that were stored in one hour or on one day, and have come to their end. */
+/** Deliveries that were stored in one hour or on one day and have ended. */
 @BodySchema({ name: 'DeliveryFigures' })
 export class DeliveryFigures {
   @IsInt() delivered: number;
@@ -11,12 +11,12 @@ export class DeliveryFigures {
 }
 
 export class DeliveryFiguresOf extends DeliveryFigures {
-  /** When the hour or day begins. */
+  /** Start of the hour or day. */
   @IsTime() at: string;
 }
 
 export class GetDeliveryFiguresReply {
-  /** Those in which there are any, the oldest first. */
+  /** Hours or days with data, oldest first. */
   @ListOf(() => DeliveryFiguresOf) figures: DeliveryFiguresOf[];
 }
 

@@ -5,7 +5,7 @@ import { EventEnvelope, GROUP_DOC, ShownContents, WITHOUT_CONTENT } from './cust
 
 const [MESSAGE, EVENT] = ['msg_01jd0000000000000000000000', 'evt_01jd0000000000000000000000'];
 
-/** Something that a customer did beside writing. */
+/** Contact activity other than writing. */
 class PersonEvent extends EventEnvelope {
   @Doc("The person's phone number; null where it is hidden") @OrNull() @IsString() from: string | null;
   @Doc("The person's profile name, empty when unknown") @IsString() name: string;
@@ -17,7 +17,7 @@ class PersonEvent extends EventEnvelope {
   userId: string | null;
 }
 
-/** A customer changed the text or the caption of a message (spec §11.3.19). */
+/** Edit of the text or caption of a message by a contact (spec §11.3.19). */
 @BodySchema({
   description:
     'A message as its customer changed it. `type` names the kind, and the content stands under the name of the type',
@@ -57,7 +57,7 @@ export class MessageEditedEvent extends ShownContents {
   eventId: string;
 }
 
-/** A customer deleted a message for everybody (spec §11.3.21). */
+/** Deletion of a message for everyone by a contact (spec §11.3.21). */
 @BodySchema({
   example: () => ({
     event: 'message_deleted',
@@ -78,7 +78,7 @@ export class MessageDeletedEvent extends PersonEvent {
   @Doc(GROUP_DOC) @IsOptional() @IsString() groupId?: string;
 }
 
-/** A customer has another phone number, or another user id (spec §11.3.22). */
+/** New phone number or user id of a contact (spec §11.3.22). */
 @BodySchema({
   example: () => ({
     event: 'contact_changed',
@@ -113,7 +113,7 @@ export class ContactChangedEvent extends EventEnvelope {
   moved: boolean;
 }
 
-/** A customer called (spec §11.3.24). */
+/** Call from a contact (spec §11.3.24). */
 @BodySchema({
   example: () => ({
     event: 'call',

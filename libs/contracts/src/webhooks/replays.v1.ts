@@ -7,7 +7,10 @@ import { WEBHOOK_EVENT_KINDS, type WebhookEventKind } from './webhook-records';
 export class ReplayEventCommand {
   @IsString() accountId: string;
   @IsString() eventId: string;
-  /** To this endpoint only; absent for all that it went to, and for those that take it now when it went to none. */
+  /**
+   * Only to this endpoint; when absent, to all that received it, or if there were none, to those that would receive it
+   * now.
+   */
   @IsOptional() @IsString() endpointId?: string;
 }
 
@@ -31,7 +34,7 @@ export const replayEventV1 = command({
   },
 });
 
-/** How far a replay has come. */
+/** Progress of a replay. */
 @BodySchema({ name: 'WebhookReplay' })
 export class WebhookReplayRecord {
   @IsString() id: string;
@@ -45,13 +48,13 @@ export class WebhookReplayRecord {
 
 export class ReplayDroppedCommand {
   @IsString() accountId: string;
-  /** Every delivery that was dropped of events recorded at or after this time and not replayed yet. */
+  /** Replays all dropped deliveries, not replayed yet, of events recorded at or after this time. */
   @IsISO8601() since: string;
-  /** And before this time; absent for all until now. */
+  /** End of the range, exclusive; until now when absent. */
   @IsOptional() @IsISO8601() until?: string;
   @IsOptional() @IsString() endpointId?: string;
   @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
-  /** How many deliveries were counted before: the replay begins only when there are as many now. */
+  /** Number of deliveries counted before: the replay starts only if there are as many now. */
   @IsOptional() @IsInt() @Min(0) deliveries?: number;
 }
 
@@ -85,7 +88,7 @@ export const replayDroppedV1 = command({
   },
 });
 
-/** More are not counted, so that a count costs little however much was dropped. */
+/** Limit of a count, which bounds its cost however much was dropped. */
 export const MOST_COUNTED_DELIVERIES = 10_000;
 
 @Answer({ name: 'DroppedDeliveries' })
@@ -112,7 +115,7 @@ export const countDroppedV1 = command({
 export class ListReplaysCommand {
   @IsString() accountId: string;
   @IsInt() @Min(1) @Max(100) limit: number;
-  /** Only replays that began before this one, by its id. */
+  /** Only replays that started before this one, by id. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(100) cursor?: string;
 }
 

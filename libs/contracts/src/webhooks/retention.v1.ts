@@ -6,11 +6,11 @@ export class GetEventRetentionCommand {
   @IsString() accountId: string;
 }
 
-/** How long an account's webhook events are kept. */
+/** Retention of the webhook events of an account. */
 export class EventRetentionReply {
-  /** As set for the account; null when it has no days of its own. */
+  /** Setting of the account; null if it has none. */
   @IsOptional() @IsInt() eventDays: number | null;
-  /** What holds: nothing is kept longer than the installation's log. */
+  /** Effective days: at most the retention of the log of the installation. */
   @IsInt() effectiveDays: number;
 }
 
@@ -25,12 +25,12 @@ export const getEventRetentionV1 = command({
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { eventDays: 7, effectiveDays: 7 } },
 });
 
-/** As many as the installation's log can be told to keep. */
+/** Maximum retention of the log of an installation. */
 export const MAX_EVENT_DAYS = 3_650;
 
 export class SetEventRetentionCommand {
   @IsString() accountId: string;
-  /** Null: as long as the installation's log. */
+  /** Null for the retention of the log of the installation. */
   @ValidateIf((_, days) => days !== null) @IsInt() @Min(1) @Max(MAX_EVENT_DAYS) eventDays: number | null;
 }
 
@@ -49,16 +49,16 @@ export const setEventRetentionV1 = command({
 });
 
 export class RunEventRetentionCommand {
-  /** One account only; every account with days of its own when absent. */
+  /** One account; all accounts with own retention periods when absent. */
   @IsOptional() @IsString() accountId?: string;
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class RunEventRetentionReply {
-  /** Events that went in this step, or would go in all. */
+  /** Events deleted in this step, or to be deleted in all. */
   @IsInt() events: number;
-  /** False: ask again, there is more that is too old. */
+  /** False if there is more to delete: repeat the command. */
   @IsBoolean() done: boolean;
 }
 
@@ -77,16 +77,16 @@ export const runEventRetentionV1 = command({
 export class ErasePersonCommand {
   @IsString() accountId: string;
   @IsRecipient() phone: string;
-  /** Other names of the same person: other spellings of the number, other numbers, the upstream's user ids. */
+  /** Other identifiers of the contact: other formats of the number, other numbers, upstream user ids. */
   @IsOptional() @IsString({ each: true }) @ArrayMaxSize(100) alsoKnownAs?: string[];
-  /** Counts what would go, and changes nothing. */
+  /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class ErasePersonReply {
-  /** Events that went in this step, or would go in all. */
+  /** Events deleted in this step, or to be deleted in all. */
   @IsInt() events: number;
-  /** False: ask again, there is more to erase. */
+  /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { IsBoolean, IsNumber, IsObject, IsOptional, IsString } from 'class-validator';
 import { BodySchema, Doc, ListOf, Nested } from '../body-docs';
 
-/** Text of a message that is shown. */
+/** Text of a message. */
 export class ShownText {
   @IsString() body: string;
 }

@@ -9,10 +9,10 @@ export class RotateSecretCommand {
 }
 
 export class RotateSecretReply {
-  /** The new signing secret, encrypted with ENCRYPTION_KEY: shown once to the owner. */
+  /** New signing secret, encrypted with ENCRYPTION_KEY; shown once to the owner. */
   @IsString() sealedSecret: string;
   /**
-   * Until then, or until the rotation is confirmed, the old secret signs `X-Service-Signature`, and the new one
+   * Until then, or until the rotation is confirmed, the old secret signs `X-Service-Signature`, and the new one signs
    * `X-Service-Signature-Next`.
    */
   @IsString() rotationEndsAt: string;

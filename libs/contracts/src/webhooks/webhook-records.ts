@@ -1,7 +1,7 @@
 import { IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { AddedLater, BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 
-/** The events that customers receive (spec §11.3). */
+/** Events that customers receive (spec §11.3). */
 export const WEBHOOK_EVENT_KINDS = [
   'message',
   'message_status',
@@ -18,7 +18,7 @@ export const WEBHOOK_EVENT_KINDS = [
   'message_held',
   'message_echo',
 ] as const;
-/** Those that are about one person, whose name is their subject: erasing the person removes them. */
+/** Events about one contact, who is their subject: an erasure deletes them. */
 export const PERSONAL_EVENT_KINDS: readonly WebhookEventKind[] = [
   'message',
   'message_status',
@@ -31,7 +31,7 @@ export const PERSONAL_EVENT_KINDS: readonly WebhookEventKind[] = [
 ];
 export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
 
-/** `degraded`: everything has failed for long, and one request at a time finds out whether that is over. */
+/** `degraded`: all deliveries have failed for a long time, and one request at a time probes for recovery. */
 export const WEBHOOK_ENDPOINT_STATES = ['enabled', 'degraded', 'paused'] as const;
 export type WebhookEndpointState = (typeof WEBHOOK_ENDPOINT_STATES)[number];
 
@@ -57,22 +57,22 @@ export const WEBHOOK_ERROR_CLASSES = [
 ] as const;
 export type WebhookErrorClass = (typeof WEBHOOK_ERROR_CLASSES)[number];
 
-/** Which statuses of its answers are a success. */
+/** Response statuses that count as success. */
 export const WEBHOOK_ACCEPT_STATUSES = ['200', '2xx'] as const;
 export type WebhookAcceptStatuses = (typeof WEBHOOK_ACCEPT_STATUSES)[number];
 
-/** `extended` goes on after the five attempts of `standard`. */
+/** `extended` continues after the five attempts of `standard`. */
 export const WEBHOOK_RETRY_SCHEDULES = ['standard', 'extended'] as const;
 export type WebhookRetrySchedule = (typeof WEBHOOK_RETRY_SCHEDULES)[number];
 
-/** How the API describes the settings of an endpoint. */
+/** API descriptions of the settings of an endpoint. */
 export const ENDPOINT_DOCS = {
   acceptStatuses: 'Which answers are a success: only 200, or any from 200 to 299',
   retrySchedule:
     '`standard`: five attempts within 36 minutes. `extended`: five more after them, 2, 6, 12, 24 and 24 hours after each other',
 };
 
-/** A customer's endpoint as its owner sees it; never with a secret. Times are ISO 8601 UTC. */
+/** Customer endpoint as shown to its owner, without secrets. Times are ISO 8601 UTC. */
 @BodySchema({ name: 'WebhookEndpoint' })
 export class WebhookEndpointRecord {
   @IsString() id: string;
@@ -91,14 +91,14 @@ export class WebhookEndpointRecord {
   acceptStatuses?: WebhookAcceptStatuses;
   @Doc(ENDPOINT_DOCS.retrySchedule) @AddedLater() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
   @IsIn(WEBHOOK_ENDPOINT_STATES) state: WebhookEndpointState;
-  /** Since when nothing has succeeded although something was tried. */
+  /** Time since which attempted deliveries have all failed. */
   @OrNull() @IsTime() failingSince: string | null;
   @Doc('Until then two secrets sign') @OrNull() @IsTime() rotationEndsAt: string | null;
   @IsTime() createdAt: string;
   @IsTime() updatedAt: string;
 }
 
-/** One event's way to one endpoint. */
+/** Delivery of one event to one endpoint. */
 @BodySchema({ name: 'WebhookDelivery' })
 export class WebhookDeliveryRecord {
   @IsString() id: string;
@@ -109,7 +109,7 @@ export class WebhookDeliveryRecord {
   @OrNull() @IsTime() nextAttemptAt: string | null;
   @IsTime() createdAt: string;
   @OrNull() @IsTime() finishedAt: string | null;
-  /** The replay it belongs to. */
+  /** Replay that it belongs to. */
   @OrNull() @IsString() replayId: string | null;
   @Doc('The delivery that a replay made of this one') @OrNull() @IsString() replayedAs: string | null;
   @Doc('What the endpoint answered to the last attempt that has ended')
@@ -122,7 +122,7 @@ export class WebhookDeliveryRecord {
     | null;
 }
 
-/** An event of the log, without its body. */
+/** Event of the log, without its body. */
 @BodySchema({ name: 'WebhookEvent' })
 export class WebhookEventRecord {
   @IsString() id: string;
@@ -137,7 +137,7 @@ export class WebhookEventRecord {
   @ListOf(() => WebhookDeliveryRecord) deliveries: WebhookDeliveryRecord[];
 }
 
-/** A record of each class, for the samples of the contracts. */
+/** Sample record of each class, for the samples of the contracts. */
 export const webhookSamples = {
   endpoint: {
     id: 'ep_01jd0000000000000000000000',

@@ -44,32 +44,32 @@ import {
   wrongAppSecret,
 } from './findings';
 
-/** All calls of one check together; shorter than the command may take. */
+/** Deadline for all calls of one check; shorter than the timeout of the command. */
 const CHECK_MS = 25_000;
 const REMEMBERED = { max: 1_000, ttl: 3_600_000 };
 
-/** The checks on which that of the number builds: of token, permissions and business account. */
+/** Number of checks that precede the number check: token, permissions, business account. */
 const BEFORE_NUMBER = 3;
 
-/** One look at a number, with what it is looked at with. */
+/** Input of one check of a number. */
 interface Look extends UpstreamCall {
   wabaId: string;
   phoneNumber: string;
-  /** The upstream's id, where the account has the number. */
+  /** Upstream id of the stored number; absent when the command brings its own token. */
   phoneNumberId?: string;
   appSecret?: string;
   callbackUrl?: string;
   profile?: NumberProfile;
 }
 
-/** What was seen before something was missing on which the rest builds. */
+/** Results up to the first failed check that the later ones depend on. */
 interface Seen {
   checks: ConnectionCheck[];
   number?: UpstreamNumberSetup;
   isProfileSet?: boolean;
 }
 
-/** Looks at the platform for what a number needs, and says what is missing. */
+/** Checks at the platform what a number needs, and reports what is missing. */
 @Injectable()
 export class ConnectionChecks {
   private readonly answers = new LRUCache<string, { at: number; reply: Promise<CheckNumberReply> }>(REMEMBERED);
@@ -80,7 +80,7 @@ export class ConnectionChecks {
     private readonly box: SecretBox,
   ) {}
 
-  /** @throws AppError NOT_FOUND, UPSTREAM_ERROR, UPSTREAM_THROTTLED when nothing can be learnt at the moment */
+  /** @throws AppError NOT_FOUND, UPSTREAM_ERROR, UPSTREAM_THROTTLED when the platform cannot be queried */
   async check(command: CheckNumberCommand): Promise<CheckNumberReply> {
     const { accountId, phoneNumber, maxAgeSeconds = 0 } = command;
     const [stored] = await query<ConnectedNumber>(this.dataSource, FIND_CONNECTED, [accountId, phoneNumber]);
@@ -89,7 +89,7 @@ export class ConnectionChecks {
       throw new AppError('NOT_FOUND', { message: 'not found: the account has no such number' });
     const known = stored && this.answers.get(stored.id);
     if (known && Date.now() - known.at < maxAgeSeconds * 1_000) return known.reply;
-    // Those who ask meanwhile wait for the same look, and a look that failed counts as one.
+    // Concurrent callers share this check; a failed check is cached, too.
     const reply = this.look(command, stored);
     if (stored && maxAgeSeconds > 0) this.answers.set(stored.id, { at: Date.now(), reply });
     return reply;
@@ -120,7 +120,7 @@ export class ConnectionChecks {
     };
   }
 
-  /** @throws AppError when the platform cannot be asked */
+  /** @throws AppError when the platform cannot be queried */
   private async seeWith(
     accessToken: string | undefined,
     { command, wabaId, stored }: { command: CheckNumberCommand; wabaId: string; stored?: ConnectedNumber },
@@ -144,7 +144,7 @@ export class ConnectionChecks {
     }
   }
 
-  /** @throws UpstreamError when the platform cannot be asked */
+  /** @throws UpstreamError when the platform cannot be queried */
   private async see(look: Look): Promise<Seen> {
     const token = await this.seeToken(look);
     if ('check' in token) return { checks: [token] };
@@ -179,7 +179,9 @@ export class ConnectionChecks {
     };
   }
 
-  /** Only operators ask about numbers that the account does not have. */
+  /**
+   * Checks whether another account has the number. Only operators can check numbers that their account does not have.
+   */
   private async isOfAnother(accountId: string, phoneNumberId: string): Promise<boolean> {
     return (await query(this.dataSource, FIND_OTHER_OWNER, [accountId, phoneNumberId])).length > 0;
   }
@@ -246,7 +248,9 @@ function isLookedFor(
   return phoneNumberId === undefined ? shown.replace(/[^0-9]/g, '') === phoneNumber : id === phoneNumberId;
 }
 
-/** A refusal tells something; an answer that did not come, or was throttled, tells nothing. */
+/**
+ * Turns a rejection into a check result. Rethrows outages, timeouts and throttling, which say nothing about the number.
+ */
 async function answerOr<T>(
   answer: Promise<T>,
   told: (error: UpstreamError) => ConnectionCheck,

@@ -1,11 +1,11 @@
-/** A number of the account, as far as its connection goes. */
+/** Connection data of a number. */
 export interface ConnectedNumber {
   id: string;
   phoneNumberId: string;
   wabaId: string;
   sealedAccessToken: string;
   isStopped: boolean;
-  /** ISO 8601, or null when none came yet. */
+  /** ISO 8601; null before the first callback. */
   lastCallbackAt: string | null;
 }
 
@@ -16,6 +16,6 @@ export const FIND_CONNECTED = `
     to_char(last_callback_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastCallbackAt"
   FROM numbers WHERE account_id = $1 AND phone_number = $2 AND removed_at IS NULL`;
 
-/** $1 account, $2 the upstream's id of the number */
+/** Finds another account that has the number. $1 account, $2 upstream id of the number */
 export const FIND_OTHER_OWNER =
   'SELECT 1 FROM numbers WHERE account_id <> $1 AND phone_number_id = $2 AND removed_at IS NULL';

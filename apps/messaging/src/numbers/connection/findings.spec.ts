@@ -34,8 +34,8 @@ const refused = new UpstreamError({
   details: 'no such object',
 });
 
-describe('a token', () => {
-  it('is good for ever, until a time, or not at all', () => {
+describe('token findings', () => {
+  it('report no expiry, an expiry time or an invalid token', () => {
     expect(tokenFinding({ is_valid: true, expires_at: 0 })).toMatchObject({ state: 'ok', remedy: null });
     const until = tokenFinding({ is_valid: true, expires_at: 1_900_000_000 });
     expect(until).toMatchObject({ state: 'ok', found: 'The token is valid until 2030-03-17T17:46:40.000Z.' });
@@ -46,7 +46,7 @@ describe('a token', () => {
     });
   });
 
-  it('needs both permissions, for this business account', () => {
+  it('require both permissions for the business account', () => {
     const state = (scopes?: string[], granular_scopes?: { scope: string; target_ids?: string[] }[]) =>
       permissionsFinding({ is_valid: true, scopes, granular_scopes }, WABA).state;
     expect([state(BOTH), state(BOTH.slice(1)), state()]).toEqual(['ok', 'missing', 'missing']);
@@ -56,7 +56,7 @@ describe('a token', () => {
   });
 });
 
-it('a business account is there, under review, or not seen by the token', () => {
+it('businessFinding reports approved, pending and unknown business accounts', () => {
   expect(businessFinding({ id: WABA, name: 'Acme' })).toMatchObject({
     state: 'ok',
     found: expect.stringContaining('(Acme)'),
@@ -71,7 +71,7 @@ it('a business account is there, under review, or not seen by the token', () => 
   expect(numberFinding(undefined, { phoneNumber: '1555', wabaId: WABA }).state).toBe('missing');
 });
 
-it('a subscription counts when it is of the app of the token', () => {
+it('subscriptionFinding requires the app of the token', () => {
   const state = (apps: string[], appId?: string) => subscriptionFinding(apps, appId, WABA).state;
   expect([state(['7'], '7'), state(['8'], '7'), state([], '7'), state(['8'])]).toEqual([
     'ok',
@@ -81,7 +81,7 @@ it('a subscription counts when it is of the app of the token', () => {
   ]);
 });
 
-it('fields are all there, some, none, or nobody could ask', () => {
+it('fieldsFinding reports missing fields and unchecked subscriptions', () => {
   const of = (fields: { name: string }[], active = true) =>
     fieldsFinding([{ object: 'whatsapp_business_account', active, fields }]);
   expect(of(FIELDS).state).toBe('ok');
@@ -94,7 +94,7 @@ it('fields are all there, some, none, or nobody could ask', () => {
   expect(wrongAppSecret('7', refused)).toMatchObject({ check: 'fields', state: 'missing' });
 });
 
-it('the most particular address of callbacks counts', () => {
+it('addressFinding uses the most specific callback address', () => {
   const at = (webhook_configuration: object, wanted: string | undefined = OURS) =>
     addressFinding({ id: '1', webhook_configuration }, wanted);
   expect(at({ application: OURS }).state).toBe('ok');
@@ -110,7 +110,7 @@ it('the most particular address of callbacks counts', () => {
   ).toBe('ok');
 });
 
-it('a number is registered when the Cloud API has it', () => {
+it('registrationFinding requires registration with the Cloud API', () => {
   const of = (number: object) => registrationFinding({ id: '1', ...number });
   expect(of({ status: 'CONNECTED', platform_type: 'CLOUD_API' }).state).toBe('ok');
   expect(of({ status: 'FLAGGED', platform_type: 'CLOUD_API' }).state).toBe('ok');
@@ -119,7 +119,7 @@ it('a number is registered when the Cloud API has it', () => {
   expect(of({ status: 'DISCONNECTED', code_verification_status: 'EXPIRED' }).remedy).toContain('Verify the number');
 });
 
-it('name, standing and callbacks have a remedy where they are not good', () => {
+it('name, standing and callback findings report their states', () => {
   const name = (name_status?: string) => nameFinding({ id: '1', name_status });
   expect([name('APPROVED').state, name('DECLINED').state, name().state]).toEqual(['ok', 'missing', 'unknown']);
   expect(name('PENDING_REVIEW').remedy).toContain('Wait');
@@ -134,7 +134,7 @@ it('name, standing and callbacks have a remedy where they are not good', () => {
   expect(callbacksFinding('2026-03-02T10:15:00.000Z').state).toBe('ok');
 });
 
-it('a reason has the code where there is one', () => {
+it('reasonOf includes the error code if there is one', () => {
   expect(reasonOf(refused)).toBe('100: no such object');
   expect(reasonOf(new UpstreamError({ ...describeUpstreamError(1), kind: 'unavailable' }))).toBe('Unknown API error');
 });

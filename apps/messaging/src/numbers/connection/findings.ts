@@ -8,9 +8,9 @@ import {
   type UpstreamToken,
 } from '@switchboard/upstream';
 
-/** What a token must allow: sending, and everything else. */
+/** Permissions that a token needs: sending and management. */
 const PERMISSIONS = ['whatsapp_business_messaging', 'whatsapp_business_management'];
-/** Without these, messages, statuses and what becomes of templates and numbers stay unknown. */
+/** Webhook fields that report messages, statuses, and changes of templates and numbers. */
 const FIELDS = [
   'messages',
   'message_template_status_update',
@@ -20,7 +20,7 @@ const FIELDS = [
   'account_update',
 ];
 const GOOD_NAMES = ['APPROVED', 'AVAILABLE_WITHOUT_REVIEW'];
-/** States of a number that is not there, or is not in use. */
+/** Statuses of a number that does not exist or is not in use. */
 const UNREGISTERED = ['PENDING', 'DISCONNECTED', 'UNVERIFIED', 'DELETED', 'MIGRATED'];
 const CONNECT = 'Run ops numbers connect';
 
@@ -36,12 +36,12 @@ const ok = finding('ok');
 const missing = finding('missing');
 const unknown = finding('unknown');
 
-/** The platform's words for a refusal, with its code. */
+/** Returns the description of an error by the platform, with its code. */
 export function reasonOf({ code, title, details }: UpstreamError): string {
   return `${code === undefined ? '' : `${code}: `}${details ?? title}`;
 }
 
-/** What the platform refused to tell. */
+/** Returns an unknown result for a query that the platform rejected. */
 export function refusedToTell(check: ConnectionCheckName, error: UpstreamError): ConnectionCheck {
   return unknown(check, `The platform does not tell (${reasonOf(error)}).`);
 }
@@ -54,7 +54,7 @@ export function tokenFinding(token: UpstreamToken): ConnectionCheck {
   return ok('token', `The token is valid until ${until}.`, 'Replace it before then, best by one that never expires.');
 }
 
-/** @param reason of the platform, or ours */
+/** @param reason from the platform, or an internal one */
 export function badToken(reason: string): ConnectionCheck {
   return missing(
     'token',
@@ -63,7 +63,7 @@ export function badToken(reason: string): ConnectionCheck {
   );
 }
 
-/** A permission may be given for some business accounts only. */
+/** A permission may be granted for some business accounts only. */
 export function permissionsFinding(token: UpstreamToken, wabaId: string): ConnectionCheck {
   const { scopes = [], granular_scopes: granular = [] } = token;
   const lacking = PERMISSIONS.filter((permission) => !scopes.includes(permission));
@@ -114,7 +114,7 @@ export function numberFinding(
   );
 }
 
-/** One number is one account's. */
+/** Reports a number of another account; a number belongs to one account only. */
 export function numberTaken(phoneNumber: string): ConnectionCheck {
   return missing(
     'number',
@@ -137,7 +137,7 @@ export function subscriptionFinding(
   );
 }
 
-/** @param subscriptions undefined when nobody could ask, as that takes the app's secret */
+/** @param subscriptions undefined when they could not be read, which requires the app secret */
 export function fieldsFinding(subscriptions: readonly UpstreamSubscription[] | undefined): ConnectionCheck {
   if (subscriptions === undefined)
     return unknown(
@@ -156,7 +156,7 @@ export function fieldsFinding(subscriptions: readonly UpstreamSubscription[] | u
   );
 }
 
-/** The secret is not that of the token's app, so the signatures of callbacks would be refused as well. */
+/** Reports the secret of another app, with which the signatures of callbacks would be rejected as well. */
 export function wrongAppSecret(appId: string, error: UpstreamError): ConnectionCheck {
   return missing(
     'fields',
@@ -165,7 +165,7 @@ export function wrongAppSecret(appId: string, error: UpstreamError): ConnectionC
   );
 }
 
-/** @param wanted absent when nobody said where callbacks should go */
+/** @param wanted absent when the expected callback address is unknown */
 export function addressFinding(number: UpstreamNumberSetup, wanted: string | undefined): ConnectionCheck {
   const { phone_number: own, whatsapp_business_account: ofBusiness, application } = number.webhook_configuration ?? {};
   const address = own ?? ofBusiness ?? application;
@@ -182,7 +182,7 @@ export function addressFinding(number: UpstreamNumberSetup, wanted: string | und
   );
 }
 
-/** A machine has several names for itself. */
+/** Treats localhost and 127.0.0.1 as the same host. */
 function isSameAddress(one: string, other: string): boolean {
   const plain = (address: string): string =>
     readUrl(address)?.href.replace('//localhost', '//127.0.0.1').replace(/\/$/, '') ?? address;
@@ -230,7 +230,7 @@ export function standingFinding({
   return missing('standing', found, 'Look in WhatsApp Manager for what the platform holds against the number.');
 }
 
-/** No number needs it: marketing goes out like everything else without it. */
+/** Never reports a missing onboarding as a problem: without it, marketing messages use the normal endpoint. */
 export function marketingFinding(status: string | undefined): ConnectionCheck {
   if (status === undefined) return unknown('marketing', 'The platform does not tell of the Marketing Messages API.');
   if (status === ONBOARDED)

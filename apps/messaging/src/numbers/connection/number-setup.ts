@@ -6,7 +6,7 @@ import { UPSTREAM } from '../../upstream/upstream.tokens';
 import { upstreamFailure } from '../upstream-failure';
 
 const PIN = /^[0-9]{6}$/;
-/** What to do about refusals of a registration, by the platform's code. */
+/** Remedies for a rejected registration, by error code of the platform. */
 const REMEDIES: Record<number, string> = {
   133000: 'An earlier deregistration was not finished: deregister the number once more, then repeat.',
   133004: 'Wait some minutes, then repeat.',
@@ -18,7 +18,7 @@ const REMEDIES: Record<number, string> = {
   133016: 'A number takes ten registrations in three days: wait until three days have passed.',
 };
 
-/** Steps at the platform that make a number send, each of which may be repeated. */
+/** Runs the setup steps of a number at the platform. Each step may be repeated. */
 @Injectable()
 export class NumberSetup {
   constructor(
@@ -28,8 +28,8 @@ export class NumberSetup {
   ) {}
 
   /**
-   * @throws AppError UPSTREAM_ERROR with the platform's reason, UPSTREAM_TIMEOUT when nobody knows whether it was done,
-   * INVALID_VALUE for a PIN that is none
+   * @throws AppError UPSTREAM_ERROR with the platform's reason, UPSTREAM_TIMEOUT when the outcome is unknown,
+   * INVALID_VALUE for an invalid PIN
    */
   async prepare(command: PrepareNumberCommand): Promise<PrepareNumberReply> {
     const { accountId, step, wabaId, phoneNumberId } = command;
