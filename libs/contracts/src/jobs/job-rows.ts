@@ -1,4 +1,5 @@
 import { ValidateBy } from 'class-validator';
+import type { SendLabels } from '../messaging/messages.v1';
 
 /** Rows that one message between services holds at most; longer lists travel in parts. */
 export const JOB_ROWS_MAX = 1_000;
@@ -6,7 +7,7 @@ export const JOB_ROWS_MAX = 1_000;
 export const JOB_POSITIONS_MAX = 2 ** 24;
 
 /** A recipient as it was given; whether phone, variables and components are right is judged where the job is made. */
-export interface JobRow {
+export interface JobRow extends SendLabels {
   /** Index in the request, or the sheet's row; each one once. */
   position: number;
   phone: string;
@@ -14,7 +15,6 @@ export interface JobRow {
   variables?: unknown[] | Record<string, unknown>;
   /** Instead of the components of the job's template. */
   components?: unknown[];
-  clientRef?: string;
   /** What is malformed about it: then the rest is not looked at. */
   fault?: JobRowFault;
 }

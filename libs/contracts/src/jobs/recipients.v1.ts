@@ -3,6 +3,7 @@ import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
 import { MessageError } from '../messaging/message-types';
+import { MessageLabels } from '../messaging/messages.v1';
 import { IsPhone } from '../validation';
 
 /** Where a recipient of a job stands. */
@@ -32,7 +33,7 @@ export class RecipientRefusal {
 }
 
 /** One recipient of a job. Times are ISO 8601 UTC with milliseconds. */
-export class RecipientRecord {
+export class RecipientRecord extends MessageLabels {
   /** Index in the request, or the sheet's row. */
   @IsInt() index: number;
   /** As it was given; null once the person was erased. */
@@ -41,7 +42,6 @@ export class RecipientRecord {
   /** Ours; null before it was first sent. */
   @IsOptional() @IsString() id: string | null;
   @IsOptional() @IsString() upstreamId: string | null;
-  @IsOptional() @IsString() clientRef: string | null;
   /** With `failed`. */
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   /** With `rejected`. */
