@@ -64,6 +64,17 @@ export function columnNames(columns: Columns): string {
 }
 
 /**
+ * SQL: columns for SELECT or RETURNING, each under the name of its property.
+ * @param table name of the table, where several have such columns
+ */
+export function selectList(columns: Columns, table?: string): string {
+  const prefix = table === undefined ? '' : `${table}.`;
+  return Object.entries(columns)
+    .map(([property, column]) => `${prefix}${nameOf(property, column)} AS "${property}"`)
+    .join(', ');
+}
+
+/**
  * Declares the rows that one statement takes as lists, a parameter for each column. `unnest` and `parameters` have the
  * columns in the order of the declaration, so that no position is counted by hand.
  * @param columns by property; `columnsOf` takes them from an entity, any other is named in snake case
