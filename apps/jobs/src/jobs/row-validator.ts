@@ -25,7 +25,7 @@ const TOO_LONG: JobRowFault = {
 };
 
 /** A recipient as it is stored. */
-export interface JudgedRow extends MessageLabels {
+export interface JudgedRow extends Required<MessageLabels> {
   position: number;
   phone: string;
   components: TemplateComponent[] | null;
