@@ -92,7 +92,7 @@ describe('a message', () => {
       category,
       retriable: expect.any(Boolean),
     };
-    expect(listener.about(message_id)).toEqual([
+    expect(listener.about(message_id)).toMatchObject([
       {
         event: 'message_status',
         messageId: message_id,

@@ -1,3 +1,4 @@
+import { labelsOf } from '@switchboard/contracts';
 import { type BatchRow, type Param, PLAN_ONCE } from '@switchboard/database';
 import { type PlanNode, planNodes, rowsPassedOver } from '@switchboard/testing';
 import type { QueryRunner } from 'typeorm';
@@ -61,7 +62,7 @@ const STATEMENTS: Record<string, { sql: string; given(account: string, ids: read
               recipient: phone,
               type: 'template',
               content: {},
-              clientRef: null,
+              ...labelsOf({}),
               caption: null,
               mediaId: null,
               upload: null,

@@ -1,5 +1,5 @@
-import { Allow, IsArray, IsOptional, IsString, ValidateNested } from 'class-validator';
-import { Type } from './body-values';
+import { Allow, getMetadataStorage, IsArray, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Transform, transformOfProperty, Type, typeOfProperty } from './body-values';
 import type { BodyClass } from './message-contract';
 import { PHONE_PATTERN, USER_ID_PATTERN } from './phone';
 
@@ -208,4 +208,26 @@ export function propertyDocsOf(type: BodyClass, name: string): PropertyDocs {
     if (docs) return docs;
   }
   return NO_DOCS;
+}
+
+/**
+ * Returns a class with the properties of both, for `extends`. Nest's function of this name would lose what the
+ * decorators of this file and of `body-values.ts` declare. Initial values of the second class are not taken over.
+ */
+export function IntersectionType<First extends object, Second extends object>(
+  first: new () => First,
+  second: new () => Second,
+): new () => First & Second {
+  class Both extends (first as new () => object) {}
+  const storage = getMetadataStorage();
+  const rules = storage.getTargetValidationMetadatas(second, '', false, false);
+  for (const rule of rules)
+    storage.addValidationMetadata(Object.assign(Object.create(rule) as typeof rule, rule, { target: Both }));
+  for (const name of new Set(rules.map(({ propertyName }) => propertyName))) {
+    note(propertyDocsOf(second, name))(Both.prototype, name);
+    const [typeOf, transform] = [typeOfProperty(second, name), transformOfProperty(second, name)];
+    if (typeOf) Type(typeOf)(Both.prototype, name);
+    if (transform) Transform(transform)(Both.prototype, name);
+  }
+  return Both as new () => First & Second;
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { batchOf, type BatchRow, columnNames, columnsOf } from './batch';
+import { batchOf, type BatchRow, columnNames, columnsOf, selectList } from './batch';
 
 @Entity('parcels')
 class Parcel {
@@ -35,6 +35,12 @@ describe('batchOf', () => {
     expect(columnNames({ ...columnsOf(Parcel, ['sentAt', 'id']), isMarketing: 'boolean' })).toBe(
       'sent_at, id, is_marketing',
     );
+  });
+
+  it('selects columns under the names of their properties', () => {
+    const columns = columnsOf(Parcel, ['id', 'sentAt']);
+    expect(selectList(columns)).toBe('id AS "id", sent_at AS "sentAt"');
+    expect(selectList(columns, 'parcels')).toBe('parcels.id AS "id", parcels.sent_at AS "sentAt"');
   });
 
   it('adds the row numbers as a last column', () => {

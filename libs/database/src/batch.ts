@@ -64,6 +64,17 @@ export function columnNames(columns: Columns): string {
 }
 
 /**
+ * SQL: columns for SELECT or RETURNING, each under the name of its property.
+ * @param table name of the table, if several tables have such columns
+ */
+export function selectList(columns: Columns, table?: string): string {
+  const prefix = table === undefined ? '' : `${table}.`;
+  return Object.entries(columns)
+    .map(([property, column]) => `${prefix}${nameOf(property, column)} AS "${property}"`)
+    .join(', ');
+}
+
+/**
  * Declares the rows of one statement that are passed as lists, with a parameter for each column. `unnest` and
  * `parameters` use the order of the declaration, so no position is counted by hand.
  * @param columns by property; `columnsOf` derives them from an entity, and any other is named in snake case

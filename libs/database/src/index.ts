@@ -1,4 +1,4 @@
-export { batchOf, type BatchRow, columnNames, columnsOf } from './batch';
+export { batchOf, type BatchRow, columnNames, columnsOf, selectList } from './batch';
 export * from './create-index';
 export * from './database.module';
 export * from './database-errors';

@@ -1,4 +1,5 @@
 import {
+  givenLabelsOf,
   inParts,
   JOB_ROWS_MAX,
   jsonBytes,
@@ -23,10 +24,10 @@ export function partsOf(rows: readonly JobRow[]): JobRow[][] {
 }
 
 function withinBytes(row: JobRow): { row: JobRow; bytes: number } {
-  const { position, phone, clientRef, variables, components, fault } = row;
+  const { position, phone, variables, components, fault } = row;
   const values = components ?? variables;
   const plainBytes =
-    ROW_BYTES + BYTES_PER_CHARACTER * (phone.length + (clientRef?.length ?? 0) + (fault?.message.length ?? 0));
+    ROW_BYTES + BYTES_PER_CHARACTER * (phone.length + (fault?.message.length ?? 0)) + jsonBytes(givenLabelsOf(row));
   const valueBytes = values ? jsonBytes(values) : 0;
   if (valueBytes <= TEMPLATE_VALUES_MAX_BYTES) return { row, bytes: plainBytes + valueBytes };
   const message = `${components ? 'components' : 'variables'} must take at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON`;

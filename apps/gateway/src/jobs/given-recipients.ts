@@ -1,10 +1,10 @@
 import {
   AppError,
   BodySchema,
-  ClientRef,
   createJobV1,
   Doc,
   Either,
+  givenLabelsOf,
   IsPhone,
   IsTime,
   JOB_POSITIONS_MAX,
@@ -14,6 +14,7 @@ import {
   MessageContent,
   pascalCase,
   PHONE_SCHEMA,
+  SendLabels,
   TEMPLATE_VARIABLES_SCHEMAS,
   TemplateComponent,
   VARIABLE_NAMES_DOC,
@@ -23,7 +24,7 @@ import { fieldError } from '../http/field-error';
 import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
 /** A recipient of a bulk call with its own values (spec §8.1.2). */
-class GivenRecipient {
+class GivenRecipient extends SendLabels {
   @IsPhone() to: string;
   @Doc(
     `The values by the names of the template's variables (${VARIABLE_NAMES_DOC}), or those of the body alone in their order. Where the recipient gives none, the values of the job's \`template\` stand`,
@@ -32,7 +33,6 @@ class GivenRecipient {
   @Either(...TEMPLATE_VARIABLES_SCHEMAS)
   variables?: string[] | Record<string, string>;
   @IsOptional() @ListOf(() => TemplateComponent) components?: TemplateComponent[];
-  @ClientRef() clientRef?: string;
 }
 
 /**
@@ -87,7 +87,7 @@ function givenRecipient(value: unknown, position: number): JobRow {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { position, phone: shown(value), fault: wrong('a recipient must be a phone number in quotes or an object') };
   }
-  const { to, variables, components, clientRef } = value as Record<string, unknown>;
+  const { to, variables, components } = value as Record<string, unknown>;
   const fault = faultOf(value as Record<string, unknown>);
   if (fault) return { position, phone: shown(to), fault };
   return {
@@ -95,7 +95,7 @@ function givenRecipient(value: unknown, position: number): JobRow {
     phone: shown(to),
     ...(variables !== undefined && { variables: variables as JobRow['variables'] }),
     ...(components !== undefined && { components: components as unknown[] }),
-    ...(clientRef !== undefined && { clientRef: clientRef as string }),
+    ...givenLabelsOf(value),
   };
 }
 

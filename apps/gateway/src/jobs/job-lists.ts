@@ -13,6 +13,7 @@ import {
   ListOf,
   listJobsV1,
   listRecipientsV1,
+  MessageLabels,
   Nested,
   OrNull,
   RECIPIENT_STATUSES,
@@ -49,7 +50,7 @@ export class JobList {
 }
 
 /** A recipient of a job in the API's format (spec §8.5.3), with the upstream id under both names. */
-export class JobRecipient {
+export class JobRecipient extends MessageLabels {
   @IsInt() index: number;
   @Doc('As it was given; null once the person was erased') @OrNull() @IsString() phone: string | null;
   @IsIn(RECIPIENT_STATUSES) status: RecipientStatus;
@@ -62,7 +63,6 @@ export class JobRecipient {
   @IsString()
   @Either(UPSTREAM_MESSAGE_ID)
   messageId: string | null;
-  @OrNull() @IsString() clientRef: string | null;
   @OrNull() @Nested(() => Failure) error: Failure | null;
   @OrNull() @IsTime() acceptedAt: string | null;
   @OrNull() @IsTime() sentAt: string | null;
@@ -94,26 +94,11 @@ export function failureOfRecipient({ error, refusal }: Pick<RecipientRecord, 'er
 }
 
 /** Converts a recipient to the API's format. */
-export function recipientItem({
-  upstreamId,
-  refusal,
-  error,
-  id,
-  index,
-  phone,
-  status,
-  clientRef,
-  ...times
-}: RecipientRecord): JobRecipient {
+export function recipientItem({ upstreamId, refusal, error, ...others }: RecipientRecord): JobRecipient {
   return {
-    index,
-    phone,
-    status,
-    id,
+    ...others,
     message_id: upstreamId,
     messageId: upstreamId,
-    clientRef,
     error: failureOfRecipient({ error, refusal }),
-    ...times,
   };
 }

@@ -1,9 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsRecipient, LISTED_TYPES, RECIPIENT_SCHEMA, TIME_SCHEMA } from '@switchboard/contracts';
+import { IsRecipient, LISTED_TYPES, RECIPIENT_SCHEMA, SHOWN_STATUSES, TIME_SCHEMA } from '@switchboard/contracts';
 import { IsOptional } from 'class-validator';
 import { IsGivenOnce, IsLike, IsOneOf, IsPointInTime, IsRecordText } from '../pagination/query-rules';
 import { ApiFilter } from '../openapi/decorators';
-import { SHOWN_STATUSES } from './message-record';
 
 const DIRECTIONS = ['inbound', 'outbound'] as const;
 const JOB_ID = /^job_[0-9a-z]{1,64}$/;

@@ -5,36 +5,34 @@ const BASE_URL = 'https://api.example.com';
 const [record] = listMessagesV1.sample.response.messages as [MessageRecord];
 
 describe('a message as it is listed', () => {
-  it('has exactly the documented fields, in their order', () => {
-    expect(JSON.stringify(messageItem(record, BASE_URL))).toBe(
-      JSON.stringify({
-        id: record.id,
-        message_id: record.upstreamId,
-        messageId: record.upstreamId,
-        direction: 'outbound',
-        from: '15550783881',
-        userId: null,
-        username: null,
-        to: '919812345678',
-        name: null,
-        type: 'text',
-        text: { body: 'Your order has shipped' },
-        caption: null,
-        status: 'delivered',
-        error: null,
-        pricing: { category: 'service', billable: false, type: 'free_customer_service', model: 'PMP' },
-        held: false,
-        jobId: null,
-        clientRef: 'order-7781',
-        timestamp: record.timestamp,
-        createdAt: record.createdAt,
-        sentAt: record.sentAt,
-        deliveredAt: record.deliveredAt,
-        readAt: null,
-        failedAt: null,
-        origin: 'api',
-      }),
-    );
+  it('has exactly the documented fields', () => {
+    expect(messageItem(record, BASE_URL)).toStrictEqual({
+      id: record.id,
+      message_id: record.upstreamId,
+      messageId: record.upstreamId,
+      direction: 'outbound',
+      from: '15550783881',
+      userId: null,
+      username: null,
+      to: '919812345678',
+      name: null,
+      type: 'text',
+      text: { body: 'Your order has shipped' },
+      caption: null,
+      status: 'delivered',
+      error: null,
+      pricing: { category: 'service', billable: false, type: 'free_customer_service', model: 'PMP' },
+      held: false,
+      jobId: null,
+      clientRef: 'order-7781',
+      timestamp: record.timestamp,
+      createdAt: record.createdAt,
+      sentAt: record.sentAt,
+      deliveredAt: record.deliveredAt,
+      readAt: null,
+      failedAt: null,
+      origin: 'api',
+    });
   });
 
   it("shows what was written in the business's phone app as the event of it does", () => {

@@ -87,10 +87,10 @@ function namingMessage({ code, message, details, retryAfterSeconds, extra, cause
   return new AppError(code, { message, details, retryAfterSeconds, extra: { ...extra, id }, cause });
 }
 
-/** What makes two uploads the same request: the fields and the file's bytes and name, not where they were put. */
-function fingerprintOf({ message, upload: { sha256, filename } }: ReceivedUpload): string {
-  const { to, type, caption, from, clientRef, context } = message;
-  const fields = [to, type, caption, from, clientRef, sha256, filename];
-  // Absent as a rule: keys of requests without it stay what they were in the version before this one.
-  return JSON.stringify(context ? [...fields, context.messageId] : fields);
+/** What makes two uploads the same request: all fields and the file's bytes and name, not where they were put. */
+export function fingerprintOf({ message, upload: { sha256, filename } }: ReceivedUpload): string {
+  const { to, type, caption, from, clientRef, context, ...others } = message;
+  // By position, as the version before this one has them: a request that comes again during an upgrade stays the same.
+  const fields = [to, type, caption, from, clientRef, sha256, filename, ...(context ? [context.messageId] : [])];
+  return JSON.stringify([...fields, ...Object.entries(others)]);
 }

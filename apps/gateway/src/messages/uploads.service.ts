@@ -7,6 +7,7 @@ import {
   type MediaType,
   newId,
   parseBody,
+  propertiesOf,
   SendUploadRequest,
   type UploadedFile,
 } from '@switchboard/contracts';
@@ -30,6 +31,11 @@ import { type LostName, lostNames } from '../http/lost-names';
 
 /** Fields of a JSON send: with them there would be a link and a file (spec §3.4.2). */
 const LINK_FIELDS = ['link', ...MEDIA_TYPES];
+
+/** Fields that are objects or lists: JSON in their text, as descriptions of forms have it. */
+const JSON_FIELDS = propertiesOf(SendUploadRequest)
+  .filter(({ typeOf, rules }) => typeOf !== undefined || rules.some(({ name, each }) => name === 'isArray' && !each))
+  .map(({ name }) => name);
 
 const DISCARD_FAILED = 'upload.discard-failed';
 
@@ -65,7 +71,7 @@ export class UploadsService {
       check: (file) => checkedFile(blobKey, file),
       read: (form) => {
         request.formFields = form.fields;
-        request.lostNames = lostNamesOf(form.fields.get('context'));
+        request.lostNames = lostNamesOf(form.fields);
         return this.judge(form);
       },
     });
@@ -80,9 +86,7 @@ export class UploadsService {
     const twofold = LINK_FIELDS.find((name) => fields.has(name));
     if (twofold !== undefined)
       throw new AppError('INVALID_PARAMETER', { message: `give a link or a file, not both: ${twofold}` });
-    const message = withFile(file, 'file', () =>
-      parseBody(SendUploadRequest, { ...Object.fromEntries(fields), ...contextOf(fields) }),
-    );
+    const message = withFile(file, 'file', () => parseBody(SendUploadRequest, valuesOf(fields)));
     if (!file) throw missingFile('file');
     if (file.mimeType === ARCHIVE) file.mimeType = await kindOfArchive(await readBlob(this.blobs, file.blobKey));
     // The type may have come after the file.
@@ -112,15 +116,18 @@ function checkedFile(
   };
 }
 
-/** In a form an object is text: JSON, as descriptions of forms have it. */
-function contextOf(fields: ReadonlyMap<string, string>): { context?: unknown } {
-  const context = fields.get('context');
-  if (context === undefined) return {};
+function valuesOf(fields: ReadonlyMap<string, string>): Record<string, unknown> {
+  return Object.fromEntries(
+    Array.from(fields, ([name, text]) => [name, JSON_FIELDS.includes(name) ? valueOf(text) : text]),
+  );
+}
+
+/** Returns a text that is no JSON as it is: validation rejects it as a text in the place of an object. */
+function valueOf(text: string): unknown {
   try {
-    return { context: JSON.parse(context) as unknown };
+    return JSON.parse(text) as unknown;
   } catch {
-    // Refused as what it is: a text in the place of an object.
-    return { context };
+    return text;
   }
 }
 
@@ -169,12 +176,14 @@ function assertStays(kind: string, chunk: Buffer): Buffer {
   return chunk;
 }
 
-/** @param context JSON within a form */
-function lostNamesOf(context = ''): LostName[] {
-  try {
-    const lost = lostNames(context, JSON.parse(context));
-    return lost.map(({ field, isRepeated }) => ({ field: `context.${field}`, isRepeated }));
-  } catch {
-    return [];
-  }
+function lostNamesOf(fields: ReadonlyMap<string, string>): LostName[] {
+  return JSON_FIELDS.flatMap((name) => {
+    const text = fields.get(name) ?? '';
+    try {
+      const lost = lostNames(text, JSON.parse(text));
+      return lost.map(({ field, isRepeated }) => ({ field: `${name}.${field}`, isRepeated }));
+    } catch {
+      return [];
+    }
+  });
 }

@@ -138,4 +138,15 @@ describe('body class schema', () => {
     }
     expect(() => book.refTo(Odd)).toThrow('the description does not know the rule isOdd');
   });
+
+  it('rejects a property without a type, and a list whose elements have none', () => {
+    class WithoutList {
+      @IsOptional() @IsString({ each: true }) tags?: string[];
+    }
+    class WithoutElements {
+      @IsArray() @MaxLength(64, { each: true }) tags: string[];
+    }
+    expect(() => book.refTo(WithoutList)).toThrow('WithoutList.tags has no type');
+    expect(() => book.refTo(WithoutElements)).toThrow('WithoutElements.tags has no type');
+  });
 });

@@ -169,8 +169,16 @@ export class SchemaBook {
     const whole = mergedOf(property.rules.filter(({ each }) => !each));
     const hasInner = alternatives.length > 0 || nested !== undefined;
     const schema = isList ? { ...whole, items: inner } : hasInner ? inner : openIfObject(whole);
-    return withDocs(docs.mayBeNull ? orNull(schema) : schema, docs.schema);
+    const described = withDocs(docs.mayBeNull ? orNull(schema) : schema, docs.schema);
+    if (!isTyped(described) || (isList && !isTyped(inner)))
+      throw new Error(`${type.name}.${property.name} has no type: add @IsArray() to a list, or its type to @Doc()`);
+    return described;
   }
+}
+
+/** Whether the schema says what a value is: generators of clients make `any` of one that does not. */
+function isTyped({ type, $ref, const: only, enum: values, oneOf: some, anyOf, allOf }: Schema): boolean {
+  return [type, $ref, only, values, some, anyOf, allOf].some((part) => part !== undefined);
 }
 
 const BOUNDS_OF_TEXT: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'pattern']);

@@ -1,10 +1,20 @@
 import { Controller, Injectable } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { CommandHandler } from '@switchboard/broker';
-import { ERRORS, JobsErasePersonCommand, type JobsErasePersonReply, jobsErasePersonV1 } from '@switchboard/contracts';
-import { query, Transactions } from '@switchboard/database';
+import {
+  ERRORS,
+  JobsErasePersonCommand,
+  type JobsErasePersonReply,
+  jobsErasePersonV1,
+  LABELS,
+} from '@switchboard/contracts';
+import { columnsOf, query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
+import { Recipient } from '../jobs/recipient.entity';
 import { finishJobs } from '../outcomes/finish-jobs';
+
+/** Columns that may contain personal data, besides the number and the error. */
+const PERSONAL = Object.values(columnsOf(Recipient, [...LABELS, 'components', 'upstreamId'])).map(({ name }) => name);
 
 /** Counts a contact's rows that still contain personal data. $1 account, $2 formats of the number */
 const COUNT_PERSON = 'SELECT count(*)::int AS count FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])';
@@ -27,7 +37,7 @@ const ERASE_PERSON = `
       AND job_id = ANY ($3::text[])
   ), erased AS (
     UPDATE recipients AS r
-    SET phone = '', client_ref = NULL, components = NULL, upstream_id = NULL,
+    SET phone = '', ${PERSONAL.map((column) => `${column} = NULL`).join(', ')},
       error = CASE WHEN person.was = 'rejected' THEN
         -- The message contains the number that may have been meant.
         CASE r.error->>'code' WHEN 'INVALID_PHONE' THEN jsonb_set(r.error, '{message}',

@@ -1,10 +1,14 @@
-import { batchOf, columnsOf } from '@switchboard/database';
+import { LABELS } from '@switchboard/contracts';
+import { batchOf, columnNames, columnsOf } from '@switchboard/database';
 import { Recipient } from './recipient.entity';
 
 /** Parameters of `INSERT_RECIPIENTS`. */
-export const RECIPIENTS = batchOf(columnsOf(Recipient, ['position', 'phone', 'clientRef', 'components', 'error']), {
+export const RECIPIENTS = batchOf(columnsOf(Recipient, ['position', 'phone', ...LABELS, 'components', 'error']), {
   from: 3,
 });
+
+/** Columns that a retry copies. */
+const COPIED = columnNames(columnsOf(Recipient, ['accountId', 'position', 'phone', ...LABELS, 'components']));
 
 /** Recipients with an error are stored as rejected. $1 job, $2 account, then `RECIPIENTS` */
 export const INSERT_RECIPIENTS = `
@@ -41,8 +45,8 @@ export const OPEN_LANE = `
 /** Copies the failed recipients and returns their number. $1 new job, $2 account, $3 job */
 export const COPY_FAILED = `
   WITH copied AS (
-    INSERT INTO recipients (job_id, account_id, position, phone, client_ref, components, status)
-    SELECT $1, account_id, position, phone, client_ref, components, 'pending' FROM recipients
+    INSERT INTO recipients (job_id, status, ${COPIED})
+    SELECT $1, 'pending', ${COPIED} FROM recipients
     WHERE job_id = $3 AND account_id = $2 AND is_lost AND status = 'failed' AND phone <> ''
     RETURNING 1
   )

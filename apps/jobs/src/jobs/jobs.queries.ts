@@ -1,5 +1,6 @@
-import { ERRORS } from '@switchboard/contracts';
-import { lookThrough, type LookThrough, type Place } from '@switchboard/database';
+import { ERRORS, LABELS } from '@switchboard/contracts';
+import { columnsOf, lookThrough, type LookThrough, type Place, selectList } from '@switchboard/database';
+import { Recipient } from './recipient.entity';
 
 /** Columns of a job as the API returns it, with times as the driver returns them. */
 export const JOB_COLUMNS = `
@@ -91,14 +92,24 @@ export const RECIPIENTS_OF_PHONE: LookThrough = {
   ...RECIPIENT_ORDER,
 };
 
+const SHOWN = columnsOf(Recipient, [
+  'upstreamId',
+  'error',
+  'acceptedAt',
+  'sentAt',
+  'deliveredAt',
+  'readAt',
+  'failedAt',
+  ...LABELS,
+]);
+
 /**
  * A row has no phone when none was given or the contact was erased. Erasing shortens the message of a rejected row
  * (erase.controller.ts).
  */
 const RECIPIENT = `
   position AS index, CASE WHEN phone <> '' THEN phone WHEN status = 'rejected' AND error->>'code' = 'INVALID_PHONE'
-    AND error->>'message' <> '${ERRORS.INVALID_PHONE.message}' THEN '' END AS phone, status, message_id AS id, upstream_id AS "upstreamId", client_ref AS "clientRef", error,
-  accepted_at AS "acceptedAt", sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;
+    AND error->>'message' <> '${ERRORS.INVALID_PHONE.message}' THEN '' END AS phone, status, message_id AS id, ${selectList(SHOWN)}`;
 
 /** The parameters are those of the list. */
 export function listRecipientsSql(

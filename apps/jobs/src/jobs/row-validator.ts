@@ -6,6 +6,8 @@ import {
   jsonBytes,
   type JobRow,
   type JobRowFault,
+  labelsOf,
+  type MessageLabels,
   parseBody,
   RecipientComponents,
   type RecipientFault,
@@ -23,10 +25,9 @@ const TOO_LONG: JobRowFault = {
 };
 
 /** A validated recipient to be stored. */
-export interface JudgedRow {
+export interface JudgedRow extends Required<MessageLabels> {
   position: number;
   phone: string;
-  clientRef: string | null;
   components: TemplateComponent[] | null;
   fault: JobRowFault | null;
 }
@@ -125,14 +126,13 @@ export class RowValidator {
     for (const [index, { code, message }] of faults) (contents[index] as Content).fault = { code, message };
   }
 
-  private store({ position, phone, clientRef }: JobRow, { components, fault }: Content): JudgedRow[] {
+  private store(row: JobRow, { components, fault }: Content): JudgedRow[] {
+    const { position, phone } = row;
     if (!fault && this.phones.size === this.phones.add(canonicalPhone(phone)).size) {
       this.duplicates += 1;
       return [];
     }
-    return [
-      { position, phone, clientRef: clientRef ?? null, components: fault ? null : components, fault: fault ?? null },
-    ];
+    return [{ position, phone, ...labelsOf(row), components: fault ? null : components, fault: fault ?? null }];
   }
 }
 

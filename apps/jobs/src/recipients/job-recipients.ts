@@ -1,17 +1,21 @@
 import {
+  givenLabelsOf,
   inParts,
   JOB_MESSAGES_MAX,
   type JobRecipient,
+  LABELS,
+  type MessageLabels,
   PART_BYTES,
   type TemplateComponent,
 } from '@switchboard/contracts';
+import { columnsOf, selectList } from '@switchboard/database';
+import { Recipient } from '../jobs/recipient.entity';
 import { messageIdOf } from './message-ids';
 
 /** A recipient without a result, as the database returns it. */
-export interface PendingRecipient {
+export interface PendingRecipient extends MessageLabels {
   position: number;
   phone: string;
-  clientRef: string | null;
   components: TemplateComponent[] | null;
   /** Null before the first release. */
   messageId: string | null;
@@ -20,6 +24,8 @@ export interface PendingRecipient {
   /** Size of the components as JSON. */
   bytes: number;
 }
+
+const PENDING = columnsOf(Recipient, ['position', 'phone', ...LABELS, 'components', 'messageId', 'isReturned']);
 
 /** Maximum size of components per transaction, because the process holds them in memory until the commit. */
 export const STEP_BYTES = 8_388_608;
@@ -31,12 +37,11 @@ export const STEP_BYTES = 8_388_608;
  */
 export function recipientsWithinBytes(positions: string, bytes: string): string {
   return `
-  SELECT position, phone, "clientRef", components, "messageId", "isReturned", bytes FROM (
+  SELECT * FROM (
     SELECT *, coalesce(sum(bytes) OVER (ORDER BY "isReturned" DESC, position ROWS BETWEEN UNBOUNDED PRECEDING
       AND 1 PRECEDING), 0) AS bytes_before
     FROM (
-      SELECT r.position, r.phone, r.client_ref AS "clientRef", r.components,
-        r.message_id AS "messageId", r.is_returned AS "isReturned",
+      SELECT ${selectList(PENDING, 'r')},
         coalesce(octet_length(r.components::text), 0) AS bytes
       FROM ${positions} JOIN recipients AS r ON r.job_id = $1 AND r.position = ${positions}.position
     ) AS sized
@@ -57,11 +62,11 @@ export function withMessageIds<Row extends PendingRecipient>(rows: readonly Row[
 
 /** Splits the recipients into parts that each fit into one task for messaging. */
 export function partsForMessaging(rows: readonly (PendingRecipient & { messageId: string })[]): JobRecipient[][] {
-  const recipients = rows.map(({ messageId, phone: to, components, clientRef }) => ({
-    messageId,
-    to,
-    ...(components && { components }),
-    ...(clientRef !== null && { clientRef }),
+  const recipients = rows.map((row) => ({
+    messageId: row.messageId,
+    to: row.phone,
+    ...(row.components && { components: row.components }),
+    ...givenLabelsOf(row),
   }));
   return inParts(recipients, { items: JOB_MESSAGES_MAX, bytes: PART_BYTES });
 }

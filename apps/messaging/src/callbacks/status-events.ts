@@ -8,6 +8,7 @@ import {
   STATUS_CHANGES_BYTES,
 } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
+import { statusEvent } from '../messages/message-events';
 import { isOvertaken, reportableStatuses } from '../messages/message-state';
 import type { StatusOutcome } from './statuses.queries';
 
@@ -40,19 +41,14 @@ export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
     failed: outcome.failedAt,
   };
   const given = REPORTED_STATUSES.filter((status) => times[status] !== null);
-  return reportableStatuses(outcome.before, given, outcome.reported).map((status) => ({
-    accountId: outcome.accountId,
-    id: outcome.id,
-    upstreamId: outcome.upstreamId,
-    to: outcome.recipient,
-    username: outcome.username,
-    status,
-    error: status === 'failed' ? outcome.error : null,
-    clientRef: outcome.clientRef,
-    jobId: outcome.jobId,
-    ...(outcome.pricing && { pricing: outcome.pricing }),
-    ...(outcome.sendTrace !== null && { sendTrace: outcome.sendTrace }),
-    ...(isOvertaken(outcome.before, status) && { late: true }),
-    timestamp: (times[status] ?? new Date(0)).toISOString(),
-  }));
+  return reportableStatuses(outcome.before, given, outcome.reported).map((status) =>
+    statusEvent(outcome, {
+      status,
+      error: status === 'failed' ? outcome.error : null,
+      ...(outcome.pricing && { pricing: outcome.pricing }),
+      ...(outcome.sendTrace !== null && { sendTrace: outcome.sendTrace }),
+      ...(isOvertaken(outcome.before, status) && { late: true }),
+      at: times[status] ?? new Date(0),
+    }),
+  );
 }

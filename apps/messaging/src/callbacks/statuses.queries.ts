@@ -1,13 +1,14 @@
 import type { MessageError, MessagePricing, ReportedStatus } from '@switchboard/contracts';
-import { batchOf, columnsOf } from '@switchboard/database';
+import { batchOf, columnsOf, selectList } from '@switchboard/database';
 import { Message } from '../messages/message.entity';
+import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-events';
 import { HIDDEN_USERNAME } from '../people/person-keys';
 import { IS_OURS, OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
 /** A message of ours that statuses spoke of. */
-export interface StatusOutcome {
-  id: string;
-  accountId: string;
+export interface StatusOutcome extends ReportedMessage {
+  upstreamId: string;
+  username: string | null;
   contactId: string | null;
   /** Which of the given statuses spoke of it: their positions, from 1. */
   positions: number[];
@@ -21,12 +22,6 @@ export interface StatusOutcome {
   sendTrace: string | null;
   /** The statuses whose times the message had before. */
   reported: ReportedStatus[];
-  upstreamId: string;
-  recipient: string;
-  /** Of a recipient whom a user id names, where it is known. */
-  username: string | null;
-  clientRef: string | null;
-  jobId: string | null;
   error: MessageError | null;
   /** As the first status that told it said. */
   pricing: MessagePricing | null;
@@ -127,13 +122,10 @@ export const APPLY_STATUSES = `
         pricing = COALESCE(messages.pricing, judged.pricing),
         sealed_content = NULL
     FROM judged WHERE messages.id = ANY (ARRAY(SELECT id FROM judged)) AND messages.id = judged.id
-    RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient,
-      messages.client_ref, messages.job_id, messages.error, messages.pricing, messages.is_secret, messages.send_trace, ${HIDDEN_USERNAME}
+    RETURNING ${REPORTED_COLUMNS}, ${HIDDEN_USERNAME},
+      ${selectList(columnsOf(Message, ['contactId', 'error', 'pricing', 'isSecret', 'sendTrace']), 'messages')}
   )
-  SELECT judged.id, applied.account_id AS "accountId",
-    applied.contact_id AS "contactId", judged.positions, judged.before, judged.after,
-    applied.is_secret AS "isSecret", applied.send_trace AS "sendTrace", judged.reported, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
-    judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient, applied.username,
-    applied.client_ref AS "clientRef", applied.job_id AS "jobId", applied.error, applied.pricing
+  SELECT applied.*, judged.positions, judged.before, judged.after, judged.reported, judged.sent_at AS "sentAt",
+    judged.delivered_at AS "deliveredAt", judged.read_at AS "readAt", judged.failed_at AS "failedAt"
   FROM judged JOIN applied USING (id)
   ORDER BY judged.id`;

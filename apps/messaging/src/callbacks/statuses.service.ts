@@ -181,7 +181,7 @@ export class StatusesService {
     tx.queue(PLAN_ONCE);
     await lockRefusing(tx, updates);
     const outcomes = await tx.queryPrepared<StatusOutcome>(APPLY_STATUSES, [
-      ...STATUSES.parameters(updates, { pricing: ({ pricing }) => pricing }),
+      ...STATUSES.parameters(updates, { pricing: ({ pricing }) => pricing ?? null }),
       oldestAwaited(),
     ]);
     await noteMarketingRefusals(tx, outcomes);

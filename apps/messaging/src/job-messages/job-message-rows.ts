@@ -5,7 +5,7 @@ import { PLAN_ONCE, plannedOnceQuery, preparedQuery, type Transaction, Transacti
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import { reportHeld } from '../sends/held-sends';
-import { publishFailure } from '../sends/failed-send';
+import { publishFailure } from '../messages/message-events';
 import { SendRows } from '../sends/send-rows';
 import type { BegunSend } from '../sends/send.queries';
 import { publishJobChanges } from './job-changes';
@@ -112,7 +112,7 @@ export class JobMessageRows {
 
 async function settleTried(
   tx: Transaction,
-  { accountId, jobId }: SendJobMessagesV1,
+  { accountId }: SendJobMessagesV1,
   tried: readonly TriedMessage[],
 ): Promise<JobMessageChange[]> {
   if (tried.length === 0) return [];
@@ -136,7 +136,7 @@ async function settleTried(
   const wasOpen = new Set(locked.filter(({ state }) => state === 'sending' || state === 'unknown').map(({ id }) => id));
   for (const row of rows) {
     if (row.state === 'failed' && row.error && wasOpen.has(row.id))
-      publishFailure(tx, { ...row, accountId, jobId, failedAt: row.at }, row.error);
+      publishFailure(tx, { ...row, failedAt: row.at }, row.error);
   }
   // A row that could not be removed was taken up by somebody else, who reports it.
   return [

@@ -1,6 +1,7 @@
 import type { JobMessageStatus, MessageError } from '@switchboard/contracts';
 import { batchOf, columnsOf } from '@switchboard/database';
 import { Message } from '../messages/message.entity';
+import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-events';
 import { IS_OURS, type OutboundState } from '../messages/message-state';
 
 /** A number as a job needs to know it beforehand. */
@@ -21,13 +22,9 @@ export const FIND_JOB_NUMBER = `
     AND removed_at IS NULL`;
 
 /** A message of a job that was begun before. */
-export interface JobMessage {
-  id: string;
+export interface JobMessage extends ReportedMessage {
   state: OutboundState;
-  upstreamId: string | null;
   error: MessageError | null;
-  recipient: string;
-  clientRef: string | null;
   /** When it came into this state. */
   at: Date;
 }
@@ -35,7 +32,7 @@ export interface JobMessage {
 /** What a job is told of a settled message. */
 export type SettledState = Extract<OutboundState, JobMessageStatus>;
 
-const JOB_MESSAGE = `messages.id, state, messages.upstream_id AS "upstreamId", messages.error, recipient, client_ref AS "clientRef",
+const JOB_MESSAGE = `${REPORTED_COLUMNS}, state, messages.error,
   COALESCE(CASE state WHEN 'sent' THEN sent_at WHEN 'delivered' THEN delivered_at WHEN 'read' THEN read_at
     WHEN 'failed' THEN failed_at END,
     accepted_at, messages.created_at) AS at`;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AppError,
   type JobRecipient,
+  labelsOf,
   type SendJobMessagesV1,
   type TemplateContent,
   type TemplateRecord,
@@ -116,15 +117,15 @@ function templated(template: TemplateRecord, content: TemplateContent): ContentF
  */
 function factsOf(
   { accountId, jobId, message }: SendJobMessagesV1,
-  { messageId, to, clientRef }: JobRecipient,
+  recipient: JobRecipient,
   { isMarketing }: NewSend,
 ): SendFacts {
   return {
     accountId,
-    messageId,
+    messageId: recipient.messageId,
     jobId,
     repeatable: !isMarketing,
-    message: { to, from: message.from, type: message.type, clientRef },
+    message: { ...labelsOf(recipient), to: recipient.to, from: message.from, type: message.type },
   };
 }
 

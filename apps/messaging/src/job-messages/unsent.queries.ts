@@ -1,18 +1,16 @@
-import { batchOf, columnsOf } from '@switchboard/database';
+import { LABELS } from '@switchboard/contracts';
+import { batchOf, columnNames, columnsOf } from '@switchboard/database';
+import { REPORTED_COLUMNS } from '../messages/message-events';
 import { Message } from '../messages/message.entity';
 
-/** A record that was written just now. */
-export interface UnsentMessage {
-  id: string;
-  recipient: string;
-  clientRef: string | null;
-  failedAt: Date;
-}
+/** Columns that `FAIL_UNSENT` stores as they are given. */
+const GIVEN = columnsOf(Message, ['recipient', 'content', 'error', ...LABELS]);
 
 /** Messages that `FAIL_UNSENT` inserts. */
 export const UNSENT = batchOf(
   {
-    ...columnsOf(Message, ['id', 'recipient', 'content', 'clientRef', 'error']),
+    ...columnsOf(Message, ['id']),
+    ...GIVEN,
     /** Match key of the recipient's phone number. */
     phoneKey: 'text',
     newContactId: 'text',
@@ -48,12 +46,10 @@ export const FAIL_UNSENT = `
     ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
     RETURNING id, phone_key
   )
-  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content,
-    client_ref, caption, job_id,
-    state, error, failed_at)
-  SELECT given.id, $1, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number, recipient, $4, content,
-    client_ref, $5, $2,
-    'failed', error, now()
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, type, caption, job_id, state, failed_at,
+    ${columnNames(GIVEN)})
+  SELECT given.id, $1, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number, $4, $5, $2, 'failed', now(),
+    ${columnNames(GIVEN)}
   FROM given LEFT JOIN made USING (phone_key)
   ON CONFLICT (id) DO NOTHING
-  RETURNING id, recipient, client_ref AS "clientRef", failed_at AS "failedAt"`;
+  RETURNING ${REPORTED_COLUMNS}, failed_at AS "failedAt"`;

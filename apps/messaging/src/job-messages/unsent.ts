@@ -2,14 +2,15 @@ import {
   canonicalPhone,
   type JobMessageChange,
   type JobRecipient,
+  labelsOf,
   type MessageError,
   newId,
   type SendJobMessagesV1,
 } from '@switchboard/contracts';
 import { PLAN_ONCE, type Transaction } from '@switchboard/database';
-import { publishFailure } from '../sends/failed-send';
+import { type FailedMessage, publishFailure } from '../messages/message-events';
 import { captionOf, contentOf } from '../sends/message-content';
-import { FAIL_UNSENT, UNSENT, type UnsentMessage } from './unsent.queries';
+import { FAIL_UNSENT, UNSENT } from './unsent.queries';
 
 /** A recipient whose message failed before it was handed to the upstream platform, and why. */
 export interface UnsentFailure {
@@ -29,28 +30,29 @@ export async function failUnsent(
   failures: readonly UnsentFailure[],
 ): Promise<JobMessageChange[]> {
   const { accountId, jobId, message } = job;
-  const unsent = UNSENT.parameters(failures, {
-    id: ({ recipient }) => recipient.messageId,
-    recipient: ({ recipient }) => recipient.to,
-    content: ({ recipient }) => askedContent(message, recipient.components),
-    clientRef: ({ recipient }) => recipient.clientRef ?? null,
-    phoneKey: ({ recipient }) => canonicalPhone(recipient.to),
-    newContactId: () => newId('ct'),
-  });
+  const unsent = failures.map(({ recipient, error }) => ({
+    id: recipient.messageId,
+    recipient: recipient.to,
+    content: askedContent(message, recipient.components),
+    ...labelsOf(recipient),
+    error,
+    phoneKey: canonicalPhone(recipient.to),
+    newContactId: newId('ct'),
+  }));
   tx.queue(PLAN_ONCE);
-  const rows = await tx.queryPrepared<UnsentMessage>(FAIL_UNSENT, [
+  const rows = await tx.queryPrepared<FailedMessage>(FAIL_UNSENT, [
     accountId,
     jobId,
     message.from ?? null,
     message.type,
     captionOf(message),
-    ...unsent,
+    ...UNSENT.parameters(unsent),
   ]);
   const errors = new Map(failures.map(({ recipient, error }) => [recipient.messageId, error]));
   return rows.flatMap((row) => {
     const error = errors.get(row.id);
     if (!error) return [];
-    publishFailure(tx, { ...row, accountId, jobId, upstreamId: null }, error);
+    publishFailure(tx, row, error);
     return [{ messageId: row.id, status: 'failed' as const, upstreamId: null, error, at: row.failedAt.toISOString() }];
   });
 }

@@ -1,4 +1,4 @@
-import { type MessageRecord, phoneOfPerson, timeOfId } from '@switchboard/contracts';
+import { labelsOf, type MessageRecord, phoneOfPerson, timeOfId } from '@switchboard/contracts';
 import type { MessageRow } from './messages.queries';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
@@ -26,7 +26,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     // Whatever the platform reports of it ends the hold.
     held: row.state === 'accepted' && row.heldReason !== null,
     jobId: row.jobId,
-    clientRef: row.clientRef,
+    ...labelsOf(row),
     // To the second the time by which lists are ordered and by which `since` and `until` judge; a customer's message
     // was written then.
     timestamp: (row.receivedAt ?? timeOfId('msg', row.id) ?? row.createdAt).toISOString(),

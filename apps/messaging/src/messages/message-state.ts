@@ -50,3 +50,9 @@ export function reportableStatuses(
 export function isOvertaken(state: OutboundState, status: ReportedStatus): boolean {
   return RANK[status] < RANK[state];
 }
+
+/**
+ * SQL: a send that no process began. Its row says so to `BEGIN_NOTED`, which lets a repeat of the request send it, and
+ * to the reconciler, which fails it otherwise.
+ */
+export const IS_NOT_BEGUN = "state = 'unknown' AND send_attempts = 0";

@@ -1,3 +1,4 @@
+import type { MessageError, MessageOrigin, MessagePricing } from '@switchboard/contracts';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /**
@@ -11,7 +12,7 @@ export class Message {
   @Column({ name: 'account_id', type: 'text' }) accountId: string;
   @Column({ name: 'number_id', type: 'text' }) numberId: string;
   @Column({ name: 'contact_id', type: 'text', nullable: true }) contactId: string | null;
-  @Column({ type: 'text' }) direction: string;
+  @Column({ type: 'text' }) direction: 'inbound' | 'outbound';
   @Column({ type: 'text' }) sender: string;
   @Column({ type: 'text' }) recipient: string;
   @Column({ name: 'profile_name', type: 'text', nullable: true }) profileName: string | null;
@@ -29,7 +30,7 @@ export class Message {
   })
   settled: boolean;
   @Column({ type: 'boolean', generatedType: 'STORED', asExpression: `(state = 'failed'::text)` }) failed: boolean;
-  @Column({ type: 'jsonb', nullable: true }) error: unknown;
+  @Column({ type: 'jsonb', nullable: true }) error: MessageError | null;
   @Column({ name: 'client_ref', type: 'text', nullable: true }) clientRef: string | null;
   @Column({ name: 'job_id', type: 'text', nullable: true }) jobId: string | null;
   @Column({ type: 'boolean' }) repeatable: boolean;
@@ -45,12 +46,12 @@ export class Message {
   @Column({ type: 'jsonb', nullable: true }) reference: unknown;
   @Column({ name: 'sealed_content', type: 'text', nullable: true }) sealedContent: string | null;
   @Column({ name: 'is_secret', type: 'boolean' }) isSecret: boolean;
-  @Column({ type: 'jsonb', nullable: true }) pricing: unknown;
+  @Column({ type: 'jsonb', nullable: true }) pricing: MessagePricing | null;
   @Column({ name: 'edited_at', type: 'timestamptz', nullable: true }) editedAt: Date | null;
   @Column({ name: 'deleted_at', type: 'timestamptz', nullable: true }) deletedAt: Date | null;
   @Column({ name: 'group_id', type: 'text', nullable: true }) groupId: string | null;
   @Column({ name: 'author_id', type: 'text', nullable: true }) authorId: string | null;
   @Column({ name: 'held_reason', type: 'text', nullable: true }) heldReason: string | null;
-  @Column({ type: 'text' }) origin: string;
+  @Column({ type: 'text' }) origin: MessageOrigin;
   @Column({ name: 'send_trace', type: 'text', nullable: true }) sendTrace: string | null;
 }

@@ -1,76 +1,81 @@
 import {
   INBOUND_RECORD_TYPES,
-  type MessageError,
-  type MessageOrigin,
-  type MessagePricing,
+  LABELS,
+  type ListMessagesCommand,
+  type MessageLabels,
   type ReferredMessage,
 } from '@switchboard/contracts';
+import {
+  columnsOf,
+  LOOK_MOST,
+  lookThrough,
+  type LookThrough,
+  type Place,
+  type SeenRow,
+  selectList,
+} from '@switchboard/database';
 import { idOfPerson } from '../people/person-keys';
-import { LOOK_MOST, lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
+import { Message } from './message.entity';
+
+const STORED = columnsOf(Message, [
+  'id',
+  'upstreamId',
+  'direction',
+  'sender',
+  'recipient',
+  'profileName',
+  'type',
+  'content',
+  'caption',
+  'state',
+  'error',
+  'pricing',
+  'heldReason',
+  'jobId',
+  'createdAt',
+  'receivedAt',
+  'sentAt',
+  'deliveredAt',
+  'readAt',
+  'failedAt',
+  'editedAt',
+  'deletedAt',
+  'groupId',
+  'origin',
+  ...LABELS,
+]);
 
 /** A message as the list reads it. */
-export interface MessageRow extends SeenRow {
-  id: string;
-  upstreamId: string | null;
-  direction: 'inbound' | 'outbound';
-  sender: string;
-  recipient: string;
-  profileName: string | null;
+export interface MessageRow
+  extends SeenRow,
+    Pick<Message, Exclude<keyof typeof STORED, keyof MessageLabels>>,
+    MessageLabels {
   /** Of the customer who wrote in. */
   userId: string | null;
   /** Of the customer, whoever wrote. */
   username: string | null;
   /** Name under which the account knows the contact. */
   contactName: string | null;
-  type: string;
-  content: object | null;
-  caption: string | null;
   context: ReferredMessage | null;
   /** Advertisement or post that led the customer here. */
   referral: object | null;
   /** What the upstream platform said is wrong with a customer's message. */
   errors: object[] | null;
-  state: string;
-  error: MessageError | null;
-  pricing: MessagePricing | null;
-  heldReason: string | null;
-  jobId: string | null;
-  clientRef: string | null;
-  createdAt: Date;
-  receivedAt: Date | null;
-  sentAt: Date | null;
-  deliveredAt: Date | null;
-  readAt: Date | null;
-  failedAt: Date | null;
-  editedAt: Date | null;
-  deletedAt: Date | null;
-  groupId: string | null;
-  origin: MessageOrigin;
 }
 
 /** What a list of messages is narrowed to. */
-export interface MessageFilters {
-  accountId: string;
+export interface MessageFilters extends Omit<ListMessagesCommand, 'page' | 'limit' | 'cursor' | 'phone'> {
   contactId?: string;
-  jobId?: string;
-  clientRef?: string;
-  upstreamId?: string;
-  groupId?: string;
-  direction?: 'inbound' | 'outbound';
-  status?: string;
-  type?: string;
-  /** The least id. */
+  /** The least id; takes the place of `since`. */
   from?: string;
-  /** An id that all lie below. */
+  /** An id that all lie below; takes the place of `until`. */
   below: string;
 }
 
 /** @param rows what the rows are called in the statement */
-const columnsOf = (rows: 'messages' | 'seen'): string => `
-  id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
-  pricing, held_reason AS "heldReason", reference -> 'context' AS context, reference -> 'referral' AS referral, reference -> 'errors' AS errors,
-  job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
-  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", edited_at AS "editedAt", deleted_at AS "deletedAt", group_id AS "groupId", origin,
+const recordColumns = (rows: 'messages' | 'seen'): string => `
+  ${selectList(STORED)},
+  reference -> 'context' AS context, reference -> 'referral' AS referral, reference -> 'errors' AS errors,
   CASE direction WHEN 'inbound' THEN (
     SELECT user_id FROM contacts WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id
   ) END AS "userId",
@@ -158,17 +163,17 @@ export function messageList({
 
 /** One page of a list. Ids carry the time, so their order is that of every index. */
 export function listMessagesSql(list: MessageList, place: Pick<Place, 'offset' | 'take'>): string {
-  return lookThrough(list, { ...place, columns: columnsOf('seen') });
+  return lookThrough(list, { ...place, columns: recordColumns('seen') });
 }
 
 /** One message by our id. $1 account, $2 id */
-export const FIND_MESSAGE = `SELECT ${columnsOf('messages')} FROM messages WHERE id = $2 AND account_id = $1`;
+export const FIND_MESSAGE = `SELECT ${recordColumns('messages')} FROM messages WHERE id = $2 AND account_id = $1`;
 
 /** Messages by the upstream's identifier: one as a rule. $1 account, $2 identifier */
 export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
   .map(
     (direction) =>
-      `SELECT ${columnsOf('messages')} FROM messages WHERE upstream_id = $2 AND direction = '${direction}' AND account_id = $1`,
+      `SELECT ${recordColumns('messages')} FROM messages WHERE upstream_id = $2 AND direction = '${direction}' AND account_id = $1`,
   )
   .join(' UNION ALL ');
 

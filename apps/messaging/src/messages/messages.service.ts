@@ -30,6 +30,16 @@ import {
 const STATUS_FILTERS: readonly string[] = [...MESSAGE_STATUSES, 'received', 'unknown'];
 const NOTHING: ListMessagesReply = { messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
 
+/** What does not narrow a list beyond what counters know: the conversation and the direction have counters. */
+const NO_FILTERS: ReadonlySet<string> = new Set<keyof ListMessagesCommand>([
+  'accountId',
+  'page',
+  'limit',
+  'cursor',
+  'phone',
+  'direction',
+]);
+
 /** No message is further ahead of time than this (upstream-time.ts), so the months to come need not be looked at. */
 const AHEAD_MS = 2 * 86_400_000;
 
@@ -112,18 +122,10 @@ export class MessagesService {
     filters: MessageFilters,
     { conversation, first }: KnownOfList,
   ): Promise<Total> {
-    const { accountId, direction, status, type, jobId, clientRef, upstreamId, groupId, since, until } = command;
-    const others = [
-      type,
-      jobId,
-      clientRef,
-      upstreamId,
-      groupId,
-      since,
-      until,
-      status === 'received' ? undefined : status,
-    ];
-    const isFiltered = others.some((value) => value !== undefined);
+    const { accountId, direction, status } = command;
+    const isFiltered = Object.entries(command).some(
+      ([name, value]) => value !== undefined && !NO_FILTERS.has(name) && !(name === 'status' && value === 'received'),
+    );
     const wanted = status === 'received' ? 'inbound' : direction;
     if (conversation && !isFiltered && wanted === undefined)
       return { total: conversation.messageCount, totalIsExact: true };
@@ -135,13 +137,11 @@ export class MessagesService {
   }
 }
 
-function filtersOf(
-  { accountId, direction, status, type, jobId, clientRef, upstreamId, groupId, since, until }: ListMessagesCommand,
-  contactId?: string,
-): MessageFilters {
+function filtersOf(command: ListMessagesCommand, contactId?: string): MessageFilters {
+  const { since, until } = command;
   const from = since === undefined ? undefined : firstIdAt('msg', Date.parse(since));
   const below = firstIdAt('msg', Math.min(until === undefined ? Infinity : Date.parse(until), Date.now() + AHEAD_MS));
-  return { accountId, contactId, jobId, clientRef, upstreamId, groupId, direction, status, type, from, below };
+  return { ...command, contactId, from, below };
 }
 
 /** Inbound messages are received, and only they. */

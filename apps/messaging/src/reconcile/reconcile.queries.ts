@@ -1,5 +1,6 @@
 import type { OutgoingSend } from '../sends/upstream-sender';
-import { IS_NOT_BEGUN } from '../sends/open-sends.queries';
+import { IS_NOT_BEGUN } from '../messages/message-state';
+import { REPORTED_COLUMNS } from '../messages/message-events';
 import { HIDDEN_USERNAME } from '../people/person-keys';
 import { callbacksHadTime } from '../callbacks/callback-watermark';
 
@@ -44,8 +45,8 @@ export const CLAIM_UNSETTLED = `
     reference #>> '{context,messageId}' AS "answeredId",
     sealed_content AS "sealedContent", job_id AS "jobId", send_attempts AS attempt, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
 
-const FAILED_SEND = `messages.id, account_id AS "accountId", upstream_id AS "upstreamId", recipient, ${HIDDEN_USERNAME},
-  client_ref AS "clientRef", job_id AS "jobId", failed_at AS "failedAt"`;
+/** SQL: the columns of a `FailedMessage`. */
+const FAILED = `${REPORTED_COLUMNS}, ${HIDDEN_USERNAME}, failed_at AS "failedAt"`;
 
 const giveUp = (which: string): string => `
   WITH hopeless AS MATERIALIZED (
@@ -56,7 +57,7 @@ const giveUp = (which: string): string => `
   )
   UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
   FROM hopeless WHERE messages.id = hopeless.id
-  RETURNING ${FAILED_SEND}`;
+  RETURNING ${FAILED}`;
 
 /** Gives up messages that were sent often or long enough. $1 grace in seconds, $2 most rows, $3 the reason */
 export const GIVE_UP_REPEATED = giveUp(`repeatable AND ${IS_HOPELESS}`);
@@ -77,4 +78,4 @@ export const GIVE_UP_NOT_BEGUN = giveUp(IS_NOT_BEGUN);
 export const FAIL_RESENT = `
   UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
   WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
-  RETURNING ${FAILED_SEND}`;
+  RETURNING ${FAILED}`;

@@ -5,8 +5,8 @@ import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
-import { type FailedSend, publishFailure } from '../sends/failed-send';
 import { errorOfCall, NEVER_REPORTED, NOT_SENT, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
+import { type FailedMessage, publishFailure } from '../messages/message-events';
 import { ACCEPT_SENDS, MARK_UNKNOWN } from '../sends/send.queries';
 import { UpstreamSender } from '../sends/upstream-sender';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
@@ -102,9 +102,9 @@ export class ReconcileService {
   }
 
   /** Fails messages and reports it, both or neither. */
-  private failMessages(sql: string, params: unknown[], error: MessageError): Promise<FailedSend[]> {
+  private failMessages(sql: string, params: unknown[], error: MessageError): Promise<FailedMessage[]> {
     return this.transactions.run(async (tx) => {
-      const failed = await tx.query<FailedSend>(sql, [...params, JSON.stringify(error)]);
+      const failed = await tx.query<FailedMessage>(sql, [...params, JSON.stringify(error)]);
       for (const message of failed) publishFailure(tx, message, error);
       publishJobChanges(
         tx,
@@ -128,7 +128,10 @@ export class ReconcileService {
   }
 }
 
-function newsOfFailure({ id, accountId, jobId, upstreamId, failedAt }: FailedSend, error: MessageError): MessageNews {
+function newsOfFailure(
+  { id, accountId, jobId, upstreamId, failedAt }: FailedMessage,
+  error: MessageError,
+): MessageNews {
   return {
     accountId,
     jobId,

@@ -1,6 +1,7 @@
 import { type HeldReason, messageHeldV1 } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 import type { SentMessage } from '@switchboard/upstream';
+import { heldEvent } from '../messages/message-events';
 import { HELD_SENDS, type HeldMessage, HOLD_SENDS } from './send.queries';
 
 /** A message that the platform took and holds back. */
@@ -30,5 +31,5 @@ export async function reportHeld(tx: Transaction, held: readonly HeldSend[]): Pr
   const timestamp = new Date().toISOString();
   const rows = HELD_SENDS.parameters(held, { id: ({ messageId }) => messageId });
   const messages = await tx.query<HeldMessage>(HOLD_SENDS, rows);
-  for (const message of messages) tx.publish(messageHeldV1, { ...message, timestamp });
+  for (const message of messages) tx.publish(messageHeldV1, heldEvent(message, { reason: message.reason, timestamp }));
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { newId, type NoteOpenSendReply, SendMessageRequest, type SendMessageCommand } from '@switchboard/contracts';
+import { type NoteOpenSendReply, SendMessageRequest, type SendMessageCommand } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { keysOf } from '../people/person-keys';
 import { captionOf, contentOf } from './message-content';
 import { NOTE_OPEN_SEND } from './open-sends.queries';
+import { SENDS } from './send.queries';
+import { sendRow } from './send-rows';
 
 /** Records sends whose callers got a 504, where the process was lost before it wrote the row. */
 @Injectable()
@@ -12,19 +13,15 @@ export class OpenSends {
   constructor(private readonly dataSource: DataSource) {}
 
   async note(command: SendMessageCommand): Promise<NoteOpenSendReply> {
-    const { accountId, messageId, message } = command;
-    const [row] = await query<NoteOpenSendReply>(this.dataSource, NOTE_OPEN_SEND, {
-      id: messageId,
-      accountId,
-      recipient: message.to,
-      type: message.type,
-      content: JSON.stringify(requestedContent(command)),
-      caption: captionOf(message),
-      clientRef: message.clientRef,
-      wanted: message.from,
-      ...keysOf(message.to),
-      newContactId: newId('ct'),
-    });
+    const send = {
+      content: requestedContent(command),
+      caption: captionOf(command.message),
+      mediaId: null,
+      answeredId: null,
+      isMarketing: false,
+    };
+    const rows = SENDS.parameters([sendRow(command, send)]);
+    const [row] = await query<NoteOpenSendReply>(this.dataSource, NOTE_OPEN_SEND, rows);
     return { recorded: row?.recorded === true };
   }
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import {
   AppError,
   type HeldReason,
+  labelsOf,
+  type LabelSource,
   newId,
   type SendMessageCommand,
   type SendMessageRequest,
@@ -55,7 +57,7 @@ export type SendIds = Pick<SendMessageCommand, 'accountId' | 'messageId' | 'isSe
 
 /** What is stored of a command besides its content. */
 export interface SendFacts extends SendIds, Pick<SendMessageCommand, 'upload' | 'jobId' | 'repeatable'> {
-  message: Pick<SendMessageRequest, 'to' | 'from' | 'type' | 'clientRef'>;
+  message: Pick<SendMessageRequest, 'to' | 'from' | 'type'> & LabelSource;
 }
 
 /** Sends that one statement writes at most: more than one process has under way as a rule. */
@@ -213,30 +215,33 @@ export class SendRows {
 
 /** With a secret the row shows it masked, and keeps it sealed until the outcome is known. */
 function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
-  const { accountId, messageId, message, upload, jobId = null, repeatable = true, isSecret } = facts;
-  const { to, from = null, type, clientRef = null } = message;
-  const { content, caption } = isSecret ? maskContent(send) : send;
-  const { phoneKey, userId } = keysOf(to);
+  const row = sendRow(facts, send);
+  if (!facts.isSecret) return row;
+  return { ...row, ...maskContent(send), sealedContent: sealContent(send, box, facts.messageId) };
+}
+
+/** Returns the row of a send: all that is stored of its command. */
+export function sendRow(facts: SendFacts, { content, caption, mediaId, answeredId, isMarketing }: NewSend): BeginRow {
+  const { accountId, messageId, message, upload, jobId = null, repeatable = true } = facts;
   return {
     id: messageId,
     accountId,
-    recipient: to,
-    type,
+    recipient: message.to,
+    type: message.type,
+    ...labelsOf(message),
     content,
-    clientRef,
     caption,
-    mediaId: send.mediaId,
+    mediaId,
     upload: upload ? factsOf(upload) : null,
     jobId,
     repeatable,
-    sealedContent: isSecret ? sealContent(send, box, messageId) : null,
-    reference: referenceOf(send.answeredId),
+    sealedContent: null,
+    reference: referenceOf(answeredId),
     sendTrace: linkTarget(),
-    wanted: from,
-    phoneKey,
-    userId,
+    wanted: message.from ?? null,
+    ...keysOf(message.to),
     newContactId: newId('ct'),
-    isMarketing: send.isMarketing,
+    isMarketing,
   };
 }
 

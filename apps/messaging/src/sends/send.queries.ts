@@ -1,9 +1,9 @@
-import type { HeldReason, MessageError } from '@switchboard/contracts';
-import { batchOf, columnsOf } from '@switchboard/database';
+import { type HeldReason, LABELS, type MessageError } from '@switchboard/contracts';
+import { batchOf, columnNames, columnsOf } from '@switchboard/database';
 import { ONBOARDED } from '@switchboard/upstream';
-import { IS_NOT_BEGUN } from './open-sends.queries';
+import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-events';
 import { Message } from '../messages/message.entity';
-import { IS_OURS, type OutboundState } from '../messages/message-state';
+import { IS_NOT_BEGUN, IS_OURS, type OutboundState } from '../messages/message-state';
 import { WINDOW_IS_OPEN } from '../messages/service-window';
 
 /** Why the database lets a send not begin. */
@@ -30,24 +30,19 @@ export interface BegunSend {
   inserted: boolean;
 }
 
+/** Columns of a send that are stored as it was requested. */
+export const REQUESTED = columnsOf(Message, ['recipient', 'type', 'content', 'caption', ...LABELS]);
+
+/** Columns of a send that are stored as they are given. */
+const GIVEN = {
+  ...REQUESTED,
+  ...columnsOf(Message, ['mediaId', 'upload', 'jobId', 'sealedContent', 'reference', 'sendTrace']),
+};
+
 /** Sends that `BEGIN_SENDS` writes down. */
 export const SENDS = batchOf({
-  ...columnsOf(Message, [
-    'id',
-    'accountId',
-    'recipient',
-    'type',
-    'content',
-    'clientRef',
-    'caption',
-    'mediaId',
-    'upload',
-    'jobId',
-    'repeatable',
-    'sealedContent',
-    'reference',
-    'sendTrace',
-  ]),
+  ...columnsOf(Message, ['id', 'accountId', 'repeatable']),
+  ...GIVEN,
   /** Number to send from; null for the primary number. */
   wanted: 'text',
   /** Match key of the recipient's phone number. */
@@ -130,14 +125,11 @@ export const BEGIN_SENDS = `
     ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET user_id = EXCLUDED.user_id
     RETURNING id, account_id, user_id
   ), inserted AS (
-    INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content,
-      client_ref, caption, media_id,
-      upload, job_id, repeatable, sealed_content, reference, is_secret, send_trace, state, sending_since, send_attempts)
+    INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, repeatable, is_secret, state,
+      sending_since, send_attempts, ${columnNames(GIVEN)})
     SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id, made_by_user.id), 'outbound',
-      phone_number,
-      recipient, type, content,
-      client_ref, caption, media_id, upload, job_id, repeatable AND by_marketing_endpoint IS NOT TRUE, sealed_content,
-      reference, sealed_content IS NOT NULL, send_trace, 'sending', now(), 1
+      phone_number, repeatable AND by_marketing_endpoint IS NOT TRUE, sealed_content IS NOT NULL, 'sending', now(), 1,
+      ${columnNames(GIVEN)}
     FROM judged LEFT JOIN made USING (account_id, phone_key) LEFT JOIN made_by_user USING (account_id, user_id)
     WHERE refusal IS NULL
     ON CONFLICT (id) DO NOTHING
@@ -187,14 +179,9 @@ export const ACCEPT_SENDS = `
   WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY (${ACCEPTED_SENDS.list('id')})
   RETURNING messages.id, state, messages.upstream_id AS "upstreamId", error`;
 
-export interface HeldMessage {
-  id: string;
-  accountId: string;
+export interface HeldMessage extends ReportedMessage {
   upstreamId: string;
-  to: string;
   reason: HeldReason;
-  clientRef: string | null;
-  jobId: string | null;
 }
 
 /** Sends that `HOLD_SENDS` marks as held. */
@@ -208,8 +195,7 @@ export const HOLD_SENDS = `
   UPDATE messages SET held_reason = given.reason FROM given
   WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY (${HELD_SENDS.list('id')})
     AND state = 'accepted' AND held_reason IS NULL
-  RETURNING messages.id, messages.account_id AS "accountId", upstream_id AS "upstreamId", recipient AS "to",
-    held_reason AS reason, client_ref AS "clientRef", job_id AS "jobId"`;
+  RETURNING ${REPORTED_COLUMNS}, held_reason AS reason`;
 
 /** Certainly not sent. No row comes back when a callback has settled the message before. */
 export const FAIL_SEND = `

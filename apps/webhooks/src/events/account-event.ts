@@ -1,4 +1,4 @@
-import type { AccountNoticeRaisedV1, MessageHeldV1 } from '@switchboard/contracts';
+import { type AccountNoticeRaisedV1, labelsOf, type MessageHeldV1 } from '@switchboard/contracts';
 import { type CustomerEvent, isoMilliseconds } from './customer-event';
 
 /** Creates the event for a notice about the business account (spec §11.7.1), once per platform report. */
@@ -31,7 +31,7 @@ export function accountNoticeEvent({ accountId, ...record }: AccountNoticeRaised
 /** Creates the event for a message held back by the platform (spec §11.8.1), once per message. */
 export function messageHeldEvent({ accountId, ...held }: MessageHeldV1): CustomerEvent {
   const timestamp = isoMilliseconds(held.timestamp);
-  const { id, upstreamId: messageId, to, reason, jobId, clientRef } = held;
+  const { id, upstreamId: messageId, to, reason, jobId } = held;
   return {
     kind: 'message_held',
     accountId,
@@ -46,7 +46,7 @@ export function messageHeldEvent({ accountId, ...held }: MessageHeldV1): Custome
       reason,
       timestamp,
       jobId: jobId ?? null,
-      clientRef: clientRef ?? null,
+      ...labelsOf(held),
       id,
     },
   };

@@ -7,6 +7,7 @@ import {
   messageDeletedV1,
   messageEditedV1,
   messageReceivedV1,
+  labelsOf,
   messageStatusChangedV1,
   numberQualityChangedV1,
   templateStatusChangedV1,
@@ -106,10 +107,12 @@ describe('event of an inbound message', () => {
 
 describe('event of a message status', () => {
   it('has the fields in spec order, then the additive ones', () => {
+    const labels = JSON.stringify(labelsOf(status)).slice(1, -1);
+    expect(labels).toContain('"clientRef":"order-7781"');
     expect(eventBody(messageStatusEvent(status), 'evt_1').toString()).toBe(
       '{"event":"message_status","messageId":"wamid.OUT","to":"919812345678","status":"failed","timestamp":"2026-03-02T10:15:04.120Z",' +
         '"error":{"reason":"WINDOW_CLOSED","code":131047,"title":"Re-engagement message","message":"the 24-hour window is closed","category":"window","retriable":false},' +
-        `"jobId":null,"clientRef":"order-7781","id":"${status.id}","userId":null,"username":null,"eventId":"evt_1"}`,
+        `"jobId":null,${labels},"id":"${status.id}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 

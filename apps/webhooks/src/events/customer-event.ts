@@ -11,6 +11,7 @@ import {
   isId,
   type JobFinishedV1,
   type JobPausedV1,
+  labelsOf,
   type MessageDeletedEvent,
   type MessageDeletedV1,
   type MessageEchoEvent,
@@ -120,7 +121,7 @@ function additions({
  */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
-  const { id, upstreamId, to: recipient, username = null, status, error, clientRef, jobId, pricing, late } = change;
+  const { id, upstreamId, to: recipient, username = null, status, error, jobId, pricing, late } = change;
   const { sendTrace } = change;
   const messageId = upstreamId === id ? null : upstreamId;
   const to = phoneOfPerson(recipient);
@@ -140,7 +141,7 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
       timestamp,
       error: error ? failureOf(error) : null,
       jobId: jobId ?? null,
-      clientRef: clientRef ?? null,
+      ...labelsOf(change),
       id,
       userId: to === null ? recipient : null,
       username,

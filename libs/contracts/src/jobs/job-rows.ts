@@ -1,4 +1,5 @@
 import { ValidateBy } from 'class-validator';
+import type { SendLabels } from '../messaging/messages.v1';
 
 /** Maximum rows of one message between services; longer lists are split into parts. */
 export const JOB_ROWS_MAX = 1_000;
@@ -6,7 +7,7 @@ export const JOB_ROWS_MAX = 1_000;
 export const JOB_POSITIONS_MAX = 2 ** 24;
 
 /** Recipient as given by the caller; phone, variables and components are checked where the job is created. */
-export interface JobRow {
+export interface JobRow extends SendLabels {
   /** Index in the request, or row of the spreadsheet; unique. */
   position: number;
   phone: string;
@@ -14,7 +15,6 @@ export interface JobRow {
   variables?: unknown[] | Record<string, unknown>;
   /** Replaces the components of the job's template. */
   components?: unknown[];
-  clientRef?: string;
   /** Format error of the row; if present, the other fields are ignored. */
   fault?: JobRowFault;
 }

@@ -3,6 +3,7 @@ import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
 import { MessageError } from '../messaging/message-types';
+import { MessageLabels } from '../messaging/messages.v1';
 import { IsPhone } from '../validation';
 
 /** Statuses of a recipient of a job. */
@@ -32,7 +33,7 @@ export class RecipientRefusal {
 }
 
 /** Recipient of a job. Times are ISO 8601 UTC with milliseconds. */
-export class RecipientRecord {
+export class RecipientRecord extends MessageLabels {
   /** Index in the request, or row of the spreadsheet. */
   @IsInt() index: number;
   /** As given by the caller; null after an erasure. */
@@ -41,7 +42,6 @@ export class RecipientRecord {
   /** Internal id; null before the first send. */
   @IsOptional() @IsString() id: string | null;
   @IsOptional() @IsString() upstreamId: string | null;
-  @IsOptional() @IsString() clientRef: string | null;
   /** Present with `failed`. */
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   /** Present with `rejected`. */

@@ -8,15 +8,15 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  MaxLength,
   Min,
   ValidateNested,
 } from 'class-validator';
 import { ListOf, Nested } from '../body-docs';
 import { Type } from '../body-values';
 import { command, CONTENT_BYTES, event, PART_BYTES, task } from '../message-contract';
-import { IsPhone, IsStorableText } from '../validation';
+import { IsPhone } from '../validation';
 import { MESSAGE_STATUSES, MessageError, TemplateComponent } from './message-types';
+import { SendLabels } from './messages.v1';
 import { MessageContent } from './sends.v1';
 
 /** Maximum recipients with own components that one call checks. */
@@ -117,7 +117,7 @@ export const checkJobV1 = command({
 export const JOB_MESSAGES_MAX = 100;
 
 /** Recipient of a job with its message. */
-export class JobRecipient {
+export class JobRecipient extends SendLabels {
   /** Chosen by the job and stored with the recipient, so that redelivered tasks send it once. */
   @IsString() messageId: string;
   @IsString() @IsPhone() to: string;
@@ -128,7 +128,6 @@ export class JobRecipient {
   @ValidateNested({ each: true })
   @Type(() => TemplateComponent)
   components?: TemplateComponent[];
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
 }
 
 export class SendJobMessagesV1 {

@@ -1,10 +1,59 @@
-import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsISO8601, IsObject, IsOptional, IsString } from 'class-validator';
-import { ListOf, Nested } from '../body-docs';
+import {
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+} from 'class-validator';
+import { propertiesOf } from '../body-class';
+import { AddedLater, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event, UPDATES_EVENT_BYTES } from '../message-contract';
-import { IsObjectOrList } from '../validation';
+import { IsObjectOrList, IsStorableText } from '../validation';
 import { MessagePricing } from './message-pricing';
 import { MessageError, REPORTED_STATUSES, type ReportedStatus } from './message-types';
+
+/**
+ * What a client attaches to a send (spec §3.1.7). A label changes nothing of what is sent. It is stored with the
+ * message, and comes back in its record and its events.
+ */
+export class SendLabels {
+  @Doc('Your own reference; comes back in records and events', { example: 'order-7781' })
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxLength(128)
+  clientRef?: string;
+}
+
+/**
+ * The labels as records and events have them, null where the send gave none: the same names as in `SendLabels`. A label
+ * that a release adds is optional here, since messages of the release before have none.
+ */
+export class MessageLabels {
+  @OrNull() @IsString() clientRef: string | null;
+}
+
+type Label = keyof MessageLabels;
+
+/** Anything that has labels: a request, a row, a record, an event. */
+export type LabelSource = { readonly [Name in Label]?: MessageLabels[Name] | undefined };
+
+export const LABELS: readonly Label[] = propertiesOf(MessageLabels).map(({ name }) => name as Label);
+
+/** Returns the labels alone; null for an absent one. */
+export function labelsOf(source: LabelSource): Required<MessageLabels> {
+  return Object.fromEntries(LABELS.map((name) => [name, source[name] ?? null])) as unknown as Required<MessageLabels>;
+}
+
+/** Returns the labels alone, without absent ones. */
+export function givenLabelsOf(source: LabelSource): SendLabels {
+  return Object.fromEntries(Object.entries(labelsOf(source)).filter(([, value]) => value !== null));
+}
 
 export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsIn(['inbound', 'outbound']) direction?: 'inbound' | 'outbound';
@@ -44,52 +93,73 @@ export class ReferredMessage {
 export const MESSAGE_ORIGINS = ['api', 'business_app', 'history'] as const;
 export type MessageOrigin = (typeof MESSAGE_ORIGINS)[number];
 
-/** One message as the API shows it (spec §5.1). Times are ISO 8601 UTC with milliseconds. */
-export class MessageRecord {
+/** Values of `status` of a message that is listed; `unknown` only where it was asked for (spec §7.2). */
+export const SHOWN_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
+
+/** What messaging returns of a message as the API shows it (spec §5.1). Times are ISO 8601 UTC with milliseconds. */
+export class MessageFacts extends MessageLabels {
   @IsString() id: string;
-  @IsOptional() @IsString() upstreamId: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
-  @IsOptional() @IsString() from: string | null;
-  /** The upstream platform's id of the person: who wrote in, where it gave one, or who was written to by it. */
-  @IsOptional() @IsString() userId?: string | null;
-  /** The person's name on the platform, where it is known. Absent in an answer of the version before this one. */
-  @IsOptional() @IsString() username?: string | null;
-  /** Name under which the account knows the contact. Absent in a reply of the version before this one. */
+  @Doc('A phone number; null for a customer who hides it') @OrNull() @IsString() from: string | null;
+  @Doc("The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it")
+  @OrNull()
+  @IsString()
+  userId: string | null;
+  @Doc("The customer's name on the platform, without an @; null where it is unknown", { example: 'asha.rao' })
+  @OrNull()
+  @IsString()
+  username: string | null;
+  @Doc('Null for what you sent to a user id') @OrNull() @IsString() to: string | null;
+  @Doc('The profile name of the customer who wrote in, empty when unknown; null for what the account sent')
+  @OrNull()
+  @IsString()
+  name: string | null;
+  @Doc('The content stands under the name of the type') @IsString() type: string;
+  @OrNull() @IsString() caption: string | null;
+  @Doc(undefined, { enum: SHOWN_STATUSES }) @IsString() status: string;
+  @Doc('How the platform charges it; null until it has told, and for what came in')
+  @OrNull()
+  @Nested(() => MessagePricing)
+  pricing: MessagePricing | null;
+  @Doc('The platform took the message and holds it back, until it reports more of it')
+  @AddedLater()
+  @IsBoolean()
+  held: boolean;
+  @OrNull() @IsString() jobId: string | null;
+  @IsTime() timestamp: string;
+  @IsTime() createdAt: string;
+  @OrNull() @IsTime() sentAt: string | null;
+  @OrNull() @IsTime() deliveredAt: string | null;
+  @Doc('Of a message that came in: when you first marked it as read') @OrNull() @IsTime() readAt: string | null;
+  @OrNull() @IsTime() failedAt: string | null;
+  @Doc(
+    "`api`: sent by the service, or came in to it. `business_app`: written in the business's phone app. `history`: from before the number came to the service",
+  )
+  @AddedLater()
+  @IsIn(MESSAGE_ORIGINS)
+  origin: MessageOrigin;
+}
+
+/** A message as messaging returns it: the gateway adds links, and shows the platform's words in its own names. */
+export class MessageRecord extends MessageFacts {
+  @IsOptional() @IsString() upstreamId: string | null;
+  /** Name under which the account knows the contact; for the dashboard. */
   @IsOptional() @IsString() contactName?: string | null;
-  @IsOptional() @IsString() to: string | null;
-  @IsOptional() @IsString() name: string | null;
-  @IsString() type: string;
-  /** Sits under the type's name in the API's answer. */
+  /** In the API under the name of the type. */
   @IsOptional() @IsObjectOrList() content: object | null;
-  @IsOptional() @IsString() caption: string | null;
-  /** Null, or absent in an answer of the version before this one, where it refers to nothing. */
+  /** Null where it refers to nothing. */
   @IsOptional() @Nested(() => ReferredMessage) context?: ReferredMessage | null;
-  /** Advertisement or post that led the customer here, in the upstream's words; null or absent as a rule. */
+  /** Advertisement or post that led the customer here, in the upstream's words. */
   @IsOptional() @IsObject() referral?: object | null;
-  /** Why the upstream could not pass a customer's message on whole, in its own words; null or absent as a rule. */
+  /** Why the upstream could not pass a customer's message on whole, in its own words. */
   @IsOptional() @IsArray() errors?: object[] | null;
-  @IsString() status: string;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
-  /** Null until the platform told it; absent in an answer of the version before this one. */
-  @IsOptional() @Nested(() => MessagePricing) pricing?: MessagePricing | null;
-  /** The platform took it and holds it back; false or absent otherwise. */
-  @IsOptional() @IsBoolean() held?: boolean;
-  @IsOptional() @IsString() jobId: string | null;
-  @IsOptional() @IsString() clientRef: string | null;
-  @IsString() timestamp: string;
-  @IsString() createdAt: string;
-  @IsOptional() @IsString() sentAt: string | null;
-  @IsOptional() @IsString() deliveredAt: string | null;
-  @IsOptional() @IsString() readAt: string | null;
-  @IsOptional() @IsString() failedAt: string | null;
-  /** When the customer last changed it; null or absent as a rule. */
+  /** When the customer last changed it. */
   @IsOptional() @IsString() editedAt?: string | null;
   /** When the customer deleted it for everybody: no content is left of it. */
   @IsOptional() @IsString() deletedAt?: string | null;
-  /** The upstream's id of the group that it was written to; null or absent for what was written to us alone. */
+  /** The upstream's id of the group that it was written to. */
   @IsOptional() @IsString() groupId?: string | null;
-  /** Absent in an answer of the version before this one: `api`. */
-  @IsOptional() @IsIn(MESSAGE_ORIGINS) origin?: MessageOrigin;
 }
 
 export class ListMessagesReply extends PageReply {
@@ -123,6 +193,7 @@ export const listMessagesV1 = command({
           status: 'delivered',
           error: null,
           pricing: { category: 'service', billable: false, type: 'free_customer_service', model: 'PMP' },
+          held: false,
           jobId: null,
           clientRef: 'order-7781',
           timestamp: '2026-03-02T10:15:00.000Z',
@@ -131,6 +202,7 @@ export const listMessagesV1 = command({
           deliveredAt: '2026-03-02T10:15:02.000Z',
           readAt: null,
           failedAt: null,
+          origin: 'api' as const,
         },
       ],
       total: 1,
@@ -217,7 +289,7 @@ export const messageReceivedV1 = event({
   },
 });
 
-export class MessageStatusChangedV1 {
+export class MessageStatusChangedV1 extends MessageLabels {
   @IsString() accountId: string;
   @IsString() id: string;
   /** The upstream's identifier; our own (`id`) where it never gave one, as for a send that was given up. */
@@ -228,7 +300,6 @@ export class MessageStatusChangedV1 {
   @IsOptional() @IsString() username?: string | null;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
-  @IsOptional() @IsString() clientRef: string | null;
   /** The bulk job that sent the message. */
   @IsOptional() @IsString() jobId?: string | null;
   /** How the platform charges the message; absent where it has not told. */
@@ -295,13 +366,12 @@ export const messageStatusChangedV2 = event({
 export const HELD_REASONS = ['quality_assessment', 'paused'] as const;
 export type HeldReason = (typeof HELD_REASONS)[number];
 
-export class MessageHeldV1 {
+export class MessageHeldV1 extends MessageLabels {
   @IsString() accountId: string;
   @IsString() id: string;
   @IsString() upstreamId: string;
   @IsString() to: string;
   @IsIn(HELD_REASONS) reason: HeldReason;
-  @IsOptional() @IsString() clientRef: string | null;
   @IsOptional() @IsString() jobId: string | null;
   /** When the service learned it, ISO 8601 UTC. */
   @IsString() timestamp: string;

@@ -7,13 +7,12 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  MaxLength,
   Min,
   MinLength,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { BodySchema, Doc, ListOf, Nested, pascalCase } from '../body-docs';
+import { BodySchema, Doc, IntersectionType, ListOf, Nested, pascalCase } from '../body-docs';
 import { Type } from '../body-values';
 import { command, CONTENT_BYTES, SMALL_COMMAND_BYTES, TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
 import {
@@ -44,6 +43,7 @@ import {
   TemplateContent,
   TextContent,
 } from './message-types';
+import { SendLabels } from './messages.v1';
 import {
   CARDS_MAX,
   ContactCard,
@@ -55,20 +55,6 @@ import {
 
 /** How long a caller waits for a send whose file goes to the upstream platform first, in milliseconds. */
 export const UPLOAD_SEND_TIMEOUT_MS = 90_000;
-
-/** The customer's own reference (spec §3.1.7). */
-export function ClientRef(): PropertyDecorator {
-  return (prototype, name) => {
-    for (const decorate of [
-      IsOptional(),
-      IsString(),
-      IsStorableText(),
-      MaxLength(128),
-      Doc('Your own reference; comes back in records and events', { example: 'order-7781' }),
-    ])
-      decorate(prototype, name);
-  };
-}
 
 /** The message that a send answers. */
 function AnsweredMessage(): PropertyDecorator {
@@ -134,12 +120,11 @@ export class MessageContent extends SendEnvelope {
   kinds: { by: 'type', nameOf: (type) => `Send${pascalCase(type)}` },
   example: () => sendMessageV1.sample.request.message,
 })
-export class SendMessageRequest extends MessageContent {
+export class SendMessageRequest extends IntersectionType(MessageContent, SendLabels) {
   @IsString() @IsRecipient() to: string;
   @IsIn(SENDABLE_TYPES) @HasNoForeignCaption(CAPTION_TYPES) override type: SendableType;
   @ValidateIf(isOfType('reaction')) @IsObject() @Nested(() => ReactionContent) reaction?: ReactionContent;
   @AnsweredMessage() context?: ReplyContext;
-  @ClientRef() clientRef?: string;
 }
 
 /** Returns the message without contents of other types than its own, which are neither validated nor sent. */
@@ -150,11 +135,10 @@ export function withOwnContent<Message extends MessageContent>(message: Message)
 }
 
 /** The form fields of a send whose content is an uploaded file (spec §3.4.1). */
-export class SendUploadRequest extends SendEnvelope {
+export class SendUploadRequest extends IntersectionType(SendEnvelope, SendLabels) {
   @IsString() @IsRecipient() to: string;
   @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
   @AnsweredMessage() context?: ReplyContext;
-  @ClientRef() clientRef?: string;
 }
 
 /** An uploaded file in the blob store, on its way to the upstream platform. */

@@ -1,5 +1,5 @@
 import { Equals, IsArray, IsIn, IsObject, IsString } from 'class-validator';
-import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
+import { BodySchema, Doc, IntersectionType, IsTime, ListOf, OrNull } from '../body-docs';
 import {
   ACCOUNT_NOTICES,
   type AccountNotice,
@@ -7,7 +7,7 @@ import {
   type NoticeSeverity,
   NumberRestriction,
 } from '../messaging/account-notices.v1';
-import { HELD_REASONS, type HeldReason } from '../messaging/messages.v1';
+import { HELD_REASONS, type HeldReason, MessageLabels } from '../messaging/messages.v1';
 import { EventEnvelope, MESSAGE_ID_DOC } from './customer-events';
 
 const [MESSAGE, EVENT, AT] = [
@@ -64,7 +64,7 @@ export class AccountNoticeEvent extends EventEnvelope {
     eventId: EVENT,
   }),
 })
-export class MessageHeldEvent extends EventEnvelope {
+export class MessageHeldEvent extends IntersectionType(EventEnvelope, MessageLabels) {
   @Equals('message_held') event: 'message_held';
   @Doc('The message_id of the send') @IsString() messageId: string;
   @IsString() to: string;
@@ -73,6 +73,5 @@ export class MessageHeldEvent extends EventEnvelope {
   reason: HeldReason;
   @IsTime() timestamp: string;
   @OrNull() @IsString() jobId: string | null;
-  @OrNull() @IsString() clientRef: string | null;
   @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
 }

@@ -1,10 +1,21 @@
 import { Equals, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Min } from 'class-validator';
-import { BodySchema, Doc, IsTime, ListOf, Nested, OrNull, pascalCase, PHONE_SCHEMA } from '../body-docs';
+import {
+  BodySchema,
+  Doc,
+  IntersectionType,
+  IsTime,
+  ListOf,
+  Nested,
+  OrNull,
+  pascalCase,
+  PHONE_SCHEMA,
+} from '../body-docs';
 import { Failure } from '../failure';
 import { JobError, PAUSE_REASONS, type PauseReason } from '../jobs/jobs.v1';
 import { INBOUND_TYPES } from '../messaging/inbound-content';
 import { MessagePricing } from '../messaging/message-pricing';
 import { REPORTED_STATUSES, type ReportedStatus } from '../messaging/message-types';
+import { MessageLabels } from '../messaging/messages.v1';
 import { ReportedError } from '../messaging/reported-errors';
 import { TEMPLATE_STATUSES, type TemplateStatus } from '../templates/template-records';
 import {
@@ -141,7 +152,7 @@ export class MessageEvent extends ShownContents {
     eventId: EVENT,
   }),
 })
-export class MessageStatusEvent extends EventEnvelope {
+export class MessageStatusEvent extends IntersectionType(EventEnvelope, MessageLabels) {
   @Equals('message_status') event: 'message_status';
   @Doc('The message_id of the send; null where the send returned none') @OrNull() @IsString() messageId: string | null;
   @Doc("The recipient's phone number; null where you sent to a user id") @OrNull() @IsString() to: string | null;
@@ -149,7 +160,6 @@ export class MessageStatusEvent extends EventEnvelope {
   @IsTime() timestamp: string;
   @OrNull() @Nested(() => Failure) error: Failure | null;
   @OrNull() @IsString() jobId: string | null;
-  @OrNull() @IsString() clientRef: string | null;
   @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
   @Doc('The user id that you sent to; null where you sent to a number') @OrNull() @IsString() userId: string | null;
   @Doc('The name on the platform of a person whom you sent to by user id; null where it is unknown')

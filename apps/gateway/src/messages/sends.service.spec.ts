@@ -1,0 +1,31 @@
+import { propertiesOf, SendUploadRequest } from '@switchboard/contracts';
+import { fingerprintOf } from './sends.service';
+
+const message = Object.assign(new SendUploadRequest(), { to: '919812345678', type: 'image' as const });
+const upload = { blobKey: 'uploads/a', mimeType: 'image/png', bytes: 1, sha256: 'ab', filename: 'a.png' };
+const fingerprint = (changes: object, file = upload): string =>
+  fingerprintOf({ message: Object.assign(new SendUploadRequest(), message, changes), upload: file });
+
+describe('the fingerprint of an upload', () => {
+  it.each(propertiesOf(SendUploadRequest).map(({ name }) => name))('counts the field %s', (name) => {
+    const value = name === 'context' ? { messageId: 'wamid.A' } : 'changed';
+    expect(fingerprint({ [name]: value })).not.toBe(fingerprint({}));
+  });
+
+  it('counts a field that a later release adds', () => {
+    expect(fingerprint({ added: ['a'] })).not.toBe(fingerprint({}));
+    expect(fingerprint({ added: ['a'] })).not.toBe(fingerprint({ added: ['b'] }));
+  });
+
+  it('counts the bytes and the name of the file, not its place', () => {
+    expect(fingerprint({}, { ...upload, sha256: 'cd' })).not.toBe(fingerprint({}));
+    expect(fingerprint({}, { ...upload, filename: 'b.png' })).not.toBe(fingerprint({}));
+    expect(fingerprint({}, { ...upload, blobKey: 'uploads/b' })).toBe(fingerprint({}));
+  });
+
+  it('stays as release 0.2.0 stored it', () => {
+    expect(fingerprint({ context: { messageId: 'wamid.A' } })).toBe(
+      '["919812345678","image",null,null,null,"ab","a.png","wamid.A"]',
+    );
+  });
+});
