@@ -9,7 +9,7 @@ import {
 } from '@switchboard/contracts';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
-import { FileSender } from './file-sender';
+import { OutboundSender } from './outbound-sender';
 import { UploadService } from './upload.service';
 import { refusalOfCall } from '../messages/message-error';
 import { type PreparedSend, SendPreparation } from './send-preparation';
@@ -31,7 +31,7 @@ export class SendService {
   constructor(
     private readonly preparation: SendPreparation,
     private readonly rows: SendRows,
-    private readonly sender: FileSender,
+    private readonly sender: OutboundSender,
     private readonly uploads: UploadService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}

@@ -5,7 +5,7 @@ import { NumbersModule } from '../numbers/numbers.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { UpstreamModule } from '../upstream/upstream.module';
 import { ContentCheck } from './content-check';
-import { FileSender } from './file-sender';
+import { OutboundSender } from './outbound-sender';
 import { OpenSends } from './open-sends';
 import { ReferredMessages } from './referred-messages';
 import { SendPreparation } from './send-preparation';
@@ -21,7 +21,7 @@ import { UpstreamSender } from './upstream-sender';
   controllers: [SendsController],
   providers: [
     ContentCheck,
-    FileSender,
+    OutboundSender,
     OpenSends,
     ReferredMessages,
     SendPreparation,

@@ -7,9 +7,9 @@ import { type OutgoingSend, UpstreamSender } from './upstream-sender';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
 import { isMediaGone, UploadService } from './upload.service';
 
-/** Sends messages, and hands a file over once more when upstream has lost the id it gave for it. */
+/** Sends messages; uploads a file again when the upstream platform has lost its media id. */
 @Injectable()
-export class FileSender {
+export class OutboundSender {
   constructor(
     private readonly sender: UpstreamSender,
     private readonly uploads: UploadService,
