@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { findOrMakeContacts } from '../src/contacts/find-contacts';
-import { SendRows } from '../src/sends/send-rows';
+import { SendRepository } from '../src/sends/send.repository';
 import { PartitionsService } from '../src/retention/partitions.service';
 import { DELETE_CONTACT, LOCK_CONTACT } from '../src/retention/retention.queries';
 import { RetentionService } from '../src/retention/retention.service';
@@ -21,7 +21,7 @@ describe('a contact erased during concurrent writes', () => {
   let store: TestStore;
   let folder: string;
   let retention: RetentionService;
-  let rows: SendRows;
+  let rows: SendRepository;
   let account: StoredAccount;
   let contactId: string;
   let other: QueryRunner;
@@ -38,7 +38,7 @@ describe('a contact erased during concurrent writes', () => {
       blobs,
       silentLogger,
     );
-    rows = new SendRows(
+    rows = new SendRepository(
       store.dataSource,
       new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }),
       new Transactions(store.dataSource),

@@ -3,7 +3,7 @@ import { NumbersModule } from '../numbers/numbers.module';
 import { SendsModule } from '../sends/sends.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { JobCheckService } from './job-check.service';
-import { JobMessageRows } from './job-message-rows';
+import { JobMessageRepository } from './job-message.repository';
 import { JobMessagesController } from './job-messages.controller';
 import { JobMessagesService } from './job-messages.service';
 import { JobPreparation } from './job-preparation';
@@ -12,6 +12,6 @@ import { JobSender } from './job-sender';
 @Module({
   imports: [NumbersModule, SendsModule, TemplatesModule],
   controllers: [JobMessagesController],
-  providers: [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender],
+  providers: [JobCheckService, JobMessageRepository, JobMessagesService, JobPreparation, JobSender],
 })
 export class JobMessagesModule {}

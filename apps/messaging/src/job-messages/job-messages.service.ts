@@ -3,7 +3,7 @@ import type { Delivery } from '@switchboard/broker';
 import type { FailJobMessagesV1, SendJobMessagesV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
-import { JobMessageRows, type TaskResult } from './job-message-rows';
+import { JobMessageRepository, type TaskResult } from './job-message.repository';
 import { outcomeOfRefusal } from './job-outcome';
 import { type DecidedMessage, JobPreparation, type ReadyMessage } from './job-preparation';
 import { type BegunMessage, JobSender } from './job-sender';
@@ -24,7 +24,7 @@ const counted = counter(
 export class JobMessagesService {
   constructor(
     private readonly preparation: JobPreparation,
-    private readonly rows: JobMessageRows,
+    private readonly repository: JobMessageRepository,
     private readonly sender: JobSender,
     private readonly transactions: Transactions,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -33,16 +33,16 @@ export class JobMessagesService {
   /** @throws Error for trouble of ours: the task comes again, and finds what was begun */
   async sendMessages(task: SendJobMessagesV1, delivery: Delivery): Promise<void> {
     const startedAt = performance.now();
-    if (await this.rows.isDone(delivery)) return;
-    const known = await this.rows.find(task);
+    if (await this.repository.isDone(delivery)) return;
+    const known = await this.repository.find(task);
     const knownIds = new Set(known.map(({ id }) => id));
     const fresh = task.recipients.filter(({ messageId }) => !knownIds.has(messageId));
     const { ready, decided } = await this.preparation.prepare(task, fresh);
     const sent = await this.sendReady(ready);
     const all = [...decided, ...sent.decided];
-    const failed = await this.rows.fail(task, failuresOf(task, all));
+    const failed = await this.repository.fail(task, failuresOf(task, all));
     const result = { known, decided: all.filter(({ outcome }) => outcome.kind !== 'failed'), tried: sent.tried };
-    const changes = failed + (await this.rows.settle(task, delivery, result));
+    const changes = failed + (await this.repository.settle(task, delivery, result));
     this.log(task, { ...result, decided: all }, { changes, durationMs: Math.round(performance.now() - startedAt) });
   }
 
@@ -67,7 +67,7 @@ export class JobMessagesService {
     if (ready.length === 0) return { decided: [], tried: [] };
     // The reconciler counts from the rows, which are written next.
     const until = this.sender.deadline();
-    const begun = await this.rows.begin(ready);
+    const begun = await this.repository.begin(ready);
     const decided: DecidedMessage[] = [];
     const messages: BegunMessage[] = [];
     begun.forEach((row, index) => {

@@ -8,7 +8,7 @@ import {
   type TemplateRecord,
 } from '@switchboard/contracts';
 import { captionOf, contentOf } from '../sends/message-content';
-import type { NewSend, SendFacts } from '../sends/send-rows';
+import type { NewSend, SendFacts } from '../sends/send.repository';
 import { UpstreamSender } from '../sends/upstream-sender';
 import { type KnownNumber, NumberCache } from '../numbers/number-cache';
 import { fitted, TemplateCheck } from '../templates/template-check';

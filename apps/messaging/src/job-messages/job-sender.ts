@@ -6,7 +6,7 @@ import type { MessagingConfig } from '../config';
 import type { BegunSend } from '../sends/send.queries';
 import { type OutgoingSend, UpstreamSender } from '../sends/upstream-sender';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
-import type { TriedMessage } from './job-message-rows';
+import type { TriedMessage } from './job-message.repository';
 import { outcomeOfCall } from './job-outcome';
 import { PATIENCE_MS, type ReadyMessage } from './job-preparation';
 

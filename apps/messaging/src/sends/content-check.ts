@@ -4,7 +4,7 @@ import type { KnownNumber } from '../numbers/number-cache';
 import { TemplateCheck } from '../templates/template-check';
 import { captionOf, contentOf } from './message-content';
 import { ReferredMessages } from './referred-messages';
-import type { NewSend } from './send-rows';
+import type { NewSend } from './send.repository';
 
 /** Judges the content of a send by what it names: a template, or other messages. */
 @Injectable()

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { captionOf, contentOf } from './message-content';
 import { NOTE_OPEN_SEND } from './open-sends.queries';
 import { SENDS } from './send.queries';
-import { sendRow } from './send-rows';
+import { sendRow } from './send.repository';
 
 /** Records sends whose callers got a 504, where the process was lost before it wrote the row. */
 @Injectable()

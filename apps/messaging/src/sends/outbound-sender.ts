@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SendMessageCommand } from '@switchboard/contracts';
 import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import type { PreparedSend } from './send-preparation';
-import { SendRows } from './send-rows';
+import { SendRepository } from './send.repository';
 import { type OutgoingSend, UpstreamSender } from './upstream-sender';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
 import { isMediaGone, UploadService } from './upload.service';
@@ -13,7 +13,7 @@ export class OutboundSender {
   constructor(
     private readonly sender: UpstreamSender,
     private readonly uploads: UploadService,
-    private readonly rows: SendRows,
+    private readonly repository: SendRepository,
     private readonly stoppedNumbers: StoppedNumbers,
   ) {}
 
@@ -43,7 +43,7 @@ export class OutboundSender {
     if (!command.upload || !outgoing.mediaId || !isMediaGone(outcome)) return outcome;
     try {
       const mediaId = await this.uploads.renew(number, command.upload, { goneId: outgoing.mediaId, until });
-      await this.rows.renewMedia(command, mediaId);
+      await this.repository.renewMedia(command, mediaId);
       return await this.sender.send({ ...outgoing, mediaId }, { until });
     } catch (error) {
       // The first refusal stands.

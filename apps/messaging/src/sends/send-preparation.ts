@@ -7,7 +7,7 @@ import { refusalOfUpload, UploadService } from './upload.service';
 import { ContentCheck } from './content-check';
 import { refusalOfCall } from '../messages/message-error';
 import { noNumber } from './send-refusals';
-import type { NewSend } from './send-rows';
+import type { NewSend } from './send.repository';
 import { UpstreamSender } from './upstream-sender';
 
 /** A send that nothing speaks against so far, and the number it leaves from. */

@@ -14,7 +14,7 @@ import { UploadService } from './upload.service';
 import { refusalOfCall } from '../messages/message-error';
 import { type PreparedSend, SendPreparation } from './send-preparation';
 import { answerOf, refusalOfBegin, replyOf } from './send-refusals';
-import { SendRows } from './send-rows';
+import { SendRepository } from './send.repository';
 import type { OutgoingSend } from './upstream-sender';
 import type { BegunSend } from './send.queries';
 
@@ -30,7 +30,7 @@ const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refu
 export class SendService {
   constructor(
     private readonly preparation: SendPreparation,
-    private readonly rows: SendRows,
+    private readonly repository: SendRepository,
     private readonly sender: OutboundSender,
     private readonly uploads: UploadService,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -71,13 +71,13 @@ export class SendService {
    * more then.
    */
   async getSend(command: GetSendCommand): Promise<GetSendReply> {
-    return replyOf(await this.rows.find(command));
+    return replyOf(await this.repository.find(command));
   }
 
   private async acceptMessage(command: SendMessageCommand, until: number): Promise<SendMessageReply> {
     const { messageId } = command;
     // A command that comes again has no file any more.
-    const existingSend = command.upload && (await this.rows.find(command));
+    const existingSend = command.upload && (await this.repository.find(command));
     if (existingSend && !existingSend.isNotBegun) return answerOf(messageId, existingSend);
     let prepared: PreparedSend;
     try {
@@ -87,13 +87,13 @@ export class SendService {
     }
     // Nobody waits any more, and may have been told already that there is no such send.
     if (performance.now() >= until) throw new AppError('UNAVAILABLE');
-    const begun = await this.rows.begin(command, prepared);
+    const begun = await this.repository.begin(command, prepared);
     if (begun.refusal) return this.answerAgainOr(refusalOfBegin(begun.refusal, begun, command.message.from), command);
     // A command that was delivered twice is answered from its row, never by another send.
-    if (!begun.inserted && !(await this.rows.beginNoted(command, prepared, begun)))
-      return answerOf(messageId, await this.rows.find(command));
+    if (!begun.inserted && !(await this.repository.beginNoted(command, prepared, begun)))
+      return answerOf(messageId, await this.repository.find(command));
     const outcome = await this.sender.send(command, outgoingOf(command, prepared, begun), prepared);
-    const stored = await this.rows.storeOutcome(command, outcome);
+    const stored = await this.repository.storeOutcome(command, outcome);
     if (outcome instanceof UpstreamError && outcome.kind !== 'unknown-outcome' && stored?.state === 'failed')
       throw refusalOfCall(outcome, { id: messageId, isSecret: command.isSecret });
     return answerOf(messageId, stored);
@@ -102,7 +102,7 @@ export class SendService {
   /** A command that was delivered before is answered from its row, whatever speaks against the send meanwhile. */
   private async answerAgainOr(error: unknown, command: SendMessageCommand): Promise<SendMessageReply> {
     if (!(error instanceof AppError)) throw error;
-    const existingSend = await this.rows.find(command);
+    const existingSend = await this.repository.find(command);
     if (existingSend && !existingSend.isNotBegun) return answerOf(command.messageId, existingSend);
     throw error;
   }

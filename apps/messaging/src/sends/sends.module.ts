@@ -9,7 +9,7 @@ import { OutboundSender } from './outbound-sender';
 import { OpenSends } from './open-sends';
 import { ReferredMessages } from './referred-messages';
 import { SendPreparation } from './send-preparation';
-import { SendRows } from './send-rows';
+import { SendRepository } from './send.repository';
 import { SendService } from './send.service';
 import { SendsController } from './sends.controller';
 import { UploadSweep } from './upload-sweep';
@@ -25,12 +25,12 @@ import { UpstreamSender } from './upstream-sender';
     OpenSends,
     ReferredMessages,
     SendPreparation,
-    SendRows,
+    SendRepository,
     SendService,
     UploadService,
     UploadSweep,
     UpstreamSender,
   ],
-  exports: [SendRows, UpstreamSender],
+  exports: [SendRepository, UpstreamSender],
 })
 export class SendsModule {}

@@ -76,7 +76,7 @@ type AcceptedSend = SendIds & { upstreamId: string; held: HeldReason | null };
  * commit.
  */
 @Injectable()
-export class SendRows {
+export class SendRepository {
   private readonly begins: Batcher<BeginRow, BegunSend>;
   private readonly accepts: Batcher<AcceptedSend, StoredSend | undefined>;
 

@@ -6,7 +6,7 @@ import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import { reportHeld } from '../sends/held-sends';
 import { publishFailure } from '../messages/message-events';
-import { SendRows } from '../sends/send-rows';
+import { SendRepository } from '../sends/send.repository';
 import type { BegunSend } from '../sends/send.queries';
 import { publishJobChanges } from './job-changes';
 import {
@@ -39,13 +39,13 @@ export interface TaskResult {
 
 /** The rows of a task's messages, all of a task in one statement or transaction. */
 @Injectable()
-export class JobMessageRows {
+export class JobMessageRepository {
   private readonly limit = pLimit(STATEMENTS_AT_A_TIME);
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    private readonly rows: SendRows,
+    private readonly repository: SendRepository,
   ) {}
 
   /** Whether the outcome of an earlier delivery of this task is written down and on its way. */
@@ -62,7 +62,7 @@ export class JobMessageRows {
   }
 
   begin(ready: readonly ReadyMessage[]): Promise<BegunSend[]> {
-    return this.limit(() => this.rows.beginTogether(ready));
+    return this.limit(() => this.repository.beginTogether(ready));
   }
 
   /**
