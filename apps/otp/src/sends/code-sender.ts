@@ -16,7 +16,7 @@ import { countryOf } from '../settings/country';
 import { fillOtpTemplate } from '../settings/otp-template';
 import { SettingsService } from '../settings/settings.service';
 import { SendCredits } from './credits';
-import { SendBegin } from './send-begin.service';
+import { OtpSendsService } from './otp-sends.service';
 import { SendOutcomes } from './send-outcomes.service';
 import type { SendIds, StoredSend } from './settle-send.queries';
 
@@ -36,7 +36,7 @@ export class CodeSender {
   constructor(
     private readonly messaging: MessagingClient,
     private readonly settings: SettingsService,
-    private readonly begins: SendBegin,
+    private readonly sends: OtpSendsService,
     private readonly credits: SendCredits,
     private readonly outcomes: SendOutcomes,
   ) {}
@@ -47,14 +47,14 @@ export class CodeSender {
    * OUTCOME_UNKNOWN when the code may have been sent
    */
   async sendCode(command: SendCodeCommand, deadline: number): Promise<SendCodeReply> {
-    const { earlier, settings } = await this.begins.lookUp(command);
+    const { earlier, settings } = await this.sends.lookUp(command);
     if (earlier && isSettled(earlier)) return this.answerAgain(earlier);
     const template = await this.contentOf(command, settings);
     // Everything written here is reverted when nothing is sent.
-    const begun = await asPreparation(() => this.begins.begin(command, settings.sendsPerPrefix));
+    const begun = await asPreparation(() => this.sends.start(command, settings.sendsPerPrefix));
     // A resumed send may already have sent the code, whatever fails now.
     if (!begun?.isNew) markChanged();
-    if (!begun) return this.answerAgain(await this.begins.find(command));
+    if (!begun) return this.answerAgain(await this.sends.find(command));
     const send = { accountId: command.accountId, messageId: command.messageId, attempt: begun.attempt };
     const creditsRemaining = await this.reserve(send);
     const upstreamId = await this.handOver(send, { to: command.to, template, deadline });

@@ -3,7 +3,7 @@ import { ServiceClientsModule } from '@switchboard/service-clients';
 import { SettingsModule } from '../settings/settings.module';
 import { CodeSender } from './code-sender';
 import { SendCredits } from './credits';
-import { SendBegin } from './send-begin.service';
+import { OtpSendsService } from './otp-sends.service';
 import { SendOutcomes } from './send-outcomes.service';
 import { SendsController } from './sends.controller';
 import { SettleOpenSends } from './settle-open-sends.service';
@@ -11,6 +11,6 @@ import { SettleOpenSends } from './settle-open-sends.service';
 @Module({
   imports: [ServiceClientsModule, SettingsModule],
   controllers: [SendsController],
-  providers: [CodeSender, SendBegin, SendCredits, SendOutcomes, SettleOpenSends],
+  providers: [CodeSender, OtpSendsService, SendCredits, SendOutcomes, SettleOpenSends],
 })
 export class SendsModule {}

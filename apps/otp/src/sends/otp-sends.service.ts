@@ -6,20 +6,20 @@ import { DataSource } from 'typeorm';
 import { hmacOfCode } from '../codes/code-hmac';
 import type { OtpConfig } from '../config';
 import {
-  type BegunSend,
-  beginSend,
+  type StartedSend,
+  insertSend,
   countPrefix,
   issueCode,
-  type KnownBefore,
+  type EarlierSend,
   lookUp,
   type NewSend,
-} from './begin-send.queries';
+} from './otp-sends.repository';
 import { prefixOf } from './limits';
 import { findSend, type StoredSend } from './settle-send.queries';
 
 /** Stores sends before a credit is reserved or a message submitted. */
 @Injectable()
-export class SendBegin {
+export class OtpSendsService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
@@ -35,7 +35,7 @@ export class SendBegin {
     accountId,
     messageId,
     to,
-  }: Pick<SendCodeCommand, 'accountId' | 'messageId' | 'to'>): Promise<KnownBefore> {
+  }: Pick<SendCodeCommand, 'accountId' | 'messageId' | 'to'>): Promise<EarlierSend> {
     const phone = canonicalPhone(to);
     const known = await lookUp(this.dataSource, { accountId, messageId, phone, prefix: prefixOf(phone) });
     if (known.earlier) return known;
@@ -56,10 +56,10 @@ export class SendBegin {
    * @returns undefined when the send is settled
    * @throws AppError OTP_TOO_MANY_SENDS; nothing is stored then
    */
-  begin(command: SendCodeCommand, sendsPerPrefix: number): Promise<BegunSend | undefined> {
+  start(command: SendCodeCommand, sendsPerPrefix: number): Promise<StartedSend | undefined> {
     const send = this.newSendOf(command);
     return this.transactions.run(async (tx) => {
-      const begun = await beginSend(tx, send, this.config.OTP_SETTLE_SECONDS);
+      const begun = await insertSend(tx, send, this.config.OTP_SETTLE_SECONDS);
       if (!begun?.isNew) return begun;
       // Both in one round trip. If either limit is reached, neither is counted.
       const [prefixFreeIn, phoneFreeIn] = await Promise.all([

@@ -73,7 +73,7 @@ export interface NewSend {
   minutes: number;
 }
 
-export interface BegunSend {
+export interface StartedSend {
   /** Number of the credit reservation. */
   attempt: number;
   expiresAt: Date;
@@ -95,7 +95,7 @@ const FIND_LOCK = `
   WHERE account_id = $1 AND phone = $2 AND cardinality(recent.failed_at) >= ${MAX_FAILURES}`;
 
 /** State that is read before a send starts. */
-export interface KnownBefore {
+export interface EarlierSend {
   /** The stored send of this message, if any. */
   earlier?: StoredSend;
   settings: OtpSettings;
@@ -109,7 +109,7 @@ export interface KnownBefore {
 export async function lookUp(
   dataSource: DataSource,
   { accountId, messageId, phone, prefix }: Pick<NewSend, 'accountId' | 'messageId' | 'phone' | 'prefix'>,
-): Promise<KnownBefore> {
+): Promise<EarlierSend> {
   const [sends, settings, full, locked] = (await preparedQueries(dataSource, [
     [FIND_SEND, [messageId, accountId]],
     [FIND_SETTINGS, [accountId]],
@@ -125,12 +125,12 @@ export async function lookUp(
 }
 
 /** @returns undefined when the send is settled */
-export async function beginSend(
+export async function insertSend(
   tx: Transaction,
   { messageId, accountId, phone, minutes }: NewSend,
   dueSeconds: number,
-): Promise<BegunSend | undefined> {
-  const [begun] = await tx.queryPrepared<BegunSend>(BEGIN_SEND, [messageId, accountId, phone, minutes, dueSeconds]);
+): Promise<StartedSend | undefined> {
+  const [begun] = await tx.queryPrepared<StartedSend>(BEGIN_SEND, [messageId, accountId, phone, minutes, dueSeconds]);
   return begun;
 }
 
