@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessService } from './auth/access.service';
-import type { ReadPlaces } from './rate-limits/read-places';
+import type { ReadLimiter } from './rate-limits/read-limiter';
 import { discardRest } from './http/form-reader';
 import type { RouteTable } from './http/route-table';
 
@@ -18,7 +18,7 @@ export function requestIdOf(request: IncomingMessage): string {
 
 export interface HookParts {
   access: AccessService;
-  reads: ReadPlaces;
+  reads: ReadLimiter;
   routes: RouteTable;
   logger: Logger;
 }

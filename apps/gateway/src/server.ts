@@ -8,7 +8,7 @@ import type { Broker } from '@switchboard/broker';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, nestLogger } from '@switchboard/platform';
 import { AccessService } from './auth/access.service';
-import { ReadPlaces } from './rate-limits/read-places';
+import { ReadLimiter } from './rate-limits/read-limiter';
 import { addressOf, networkOf } from './http/addresses';
 import { limitBulkBodies } from './jobs/bulk-body-limit';
 import { addIdempotencyHooks } from './idempotency/idempotency-hooks';
@@ -87,7 +87,7 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
   limitBodyTime(fastify);
   addRequestHooks(fastify, {
     access: app.get(AccessService),
-    reads: app.get(ReadPlaces),
+    reads: app.get(ReadLimiter),
     routes: app.get(RouteTable),
     logger,
   });

@@ -13,7 +13,7 @@ import {
 import { IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
-import { Download } from '../rate-limits/read-places';
+import { Download } from '../rate-limits/read-limiter';
 import { CreditsService, LEDGER_KINDS, type LedgerEntry, type LedgerFilter, type LedgerKind } from './credits.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';

@@ -4,7 +4,7 @@ import { CONFIG } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
-import { Download } from '../rate-limits/read-places';
+import { Download } from '../rate-limits/read-limiter';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
 import { csvLines, EXPORT_MOST_ROWS, EXPORT_PAGE_ROWS, sendCsv } from '../pagination/csv-export';

@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS = 10;
  * disk.
  */
 @Injectable()
-export class SheetPlaces {
+export class UploadLimiter {
   private readonly taken = new Map<string, number>();
 
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
@@ -50,7 +50,7 @@ export class SheetPlaces {
 export class ExcelService {
   constructor(
     private readonly jobs: JobsClient,
-    private readonly places: SheetPlaces,
+    private readonly limiter: UploadLimiter,
     private readonly uploads: SheetUploadsService,
     private readonly idempotency: IdempotencyService,
   ) {}
@@ -61,7 +61,7 @@ export class ExcelService {
    * RATE_LIMITED before anything is read when the account has too many spreadsheets in progress
    */
   async createJob(request: FastifyRequest, maker: JobMaker): Promise<CreatedJob> {
-    const leave = this.places.enter(maker.account.id);
+    const leave = this.limiter.enter(maker.account.id);
     try {
       return await this.receiveAndCreate(request, maker);
     } finally {

@@ -5,7 +5,7 @@ import { IsOptional } from 'class-validator';
 import { attachment } from '../http/attachment';
 import { IsOneOf } from '../pagination/query-rules';
 import { ApiFilter, ApiRefusals } from '../openapi/decorators';
-import { Download } from '../rate-limits/read-places';
+import { Download } from '../rate-limits/read-limiter';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const CSV = 'text/csv';

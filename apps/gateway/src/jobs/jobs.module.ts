@@ -11,7 +11,7 @@ import { ConsoleNewJobsController } from './console-new-jobs.controller';
 import { DownloadsController } from './downloads.controller';
 import { DownloadsService } from './downloads.service';
 import { ExcelController } from './excel.controller';
-import { ExcelService, SheetPlaces } from './excel.service';
+import { ExcelService, UploadLimiter } from './excel.service';
 import { JobNoticesController } from './job-notices.controller';
 import { JobsController } from './jobs.controller';
 import { JobsService } from './jobs.service';
@@ -29,6 +29,6 @@ import { SheetUploadsService } from './sheet-uploads.service';
     JobNoticesController,
     JobsController,
   ],
-  providers: [BulkService, DownloadsService, ExcelService, JobsService, SheetPlaces, SheetUploadsService],
+  providers: [BulkService, DownloadsService, ExcelService, JobsService, UploadLimiter, SheetUploadsService],
 })
 export class JobsModule {}

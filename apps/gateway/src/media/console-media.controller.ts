@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
-import { Download } from '../rate-limits/read-places';
+import { Download } from '../rate-limits/read-limiter';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { ApiRefusals } from '../openapi/decorators';
 import { MediaService, type MediaServing } from './media.service';

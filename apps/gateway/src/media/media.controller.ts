@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../request-context/client';
-import { Download } from '../rate-limits/read-places';
+import { Download } from '../rate-limits/read-limiter';
 import { ApiRefusals } from '../openapi/decorators';
 import { MediaService } from './media.service';
 

@@ -14,7 +14,7 @@ import { TemplatesClient } from '@switchboard/service-clients';
 import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
-import { Download } from '../rate-limits/read-places';
+import { Download } from '../rate-limits/read-limiter';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { isRefusal } from '../audit-log/audited-changes';
 import { TemplateChanges } from './template-changes';

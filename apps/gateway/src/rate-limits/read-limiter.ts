@@ -20,7 +20,7 @@ export function Download(): MethodDecorator {
   return extendRouteConfig({ isDownload: true });
 }
 
-interface Places {
+interface Slots {
   taken: number;
   /** Resumes waiting requests in order of arrival. */
   waiting: Set<() => void>;
@@ -31,8 +31,8 @@ interface Places {
  * accounts.
  */
 @Injectable()
-export class ReadPlaces {
-  private readonly places = new Map<string, Places>();
+export class ReadLimiter {
+  private readonly slots = new Map<string, Slots>();
 
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
@@ -59,23 +59,23 @@ export class ReadPlaces {
 
   /** @returns a function that releases the slot */
   private async enter(key: string, most: number): Promise<() => void> {
-    const places = this.places.get(key) ?? { taken: 0, waiting: new Set() };
-    this.places.set(key, places);
-    if (places.taken >= most) await turnIn(places, most);
-    else places.taken += 1;
-    return () => this.leave(key, places);
+    const slots = this.slots.get(key) ?? { taken: 0, waiting: new Set() };
+    this.slots.set(key, slots);
+    if (slots.taken >= most) await waitForSlot(slots, most);
+    else slots.taken += 1;
+    return () => this.leave(key, slots);
   }
 
-  private leave(key: string, places: Places): void {
-    const [next] = places.waiting;
+  private leave(key: string, slots: Slots): void {
+    const [next] = slots.waiting;
     if (next) return next();
-    places.taken -= 1;
-    if (places.taken === 0) this.places.delete(key);
+    slots.taken -= 1;
+    if (slots.taken === 0) this.slots.delete(key);
   }
 }
 
 /** Waits for a released slot. @throws AppError RATE_LIMITED */
-async function turnIn({ waiting }: Places, most: number): Promise<void> {
+async function waitForSlot({ waiting }: Slots, most: number): Promise<void> {
   if (waiting.size >= WAITING_MOST) throw tooMany(most);
   await new Promise<void>((resolve, reject) => {
     const take = (): void => {
