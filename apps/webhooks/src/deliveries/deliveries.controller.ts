@@ -13,7 +13,7 @@ const BATCH_EVERY_MS = 10;
 
 @Controller()
 export class DeliveriesController {
-  private readonly batcher = new Batcher<string, void>((deliveryIds) => this.expectAll(deliveryIds), {
+  private readonly batcher = new Batcher<string, void>((deliveryIds) => this.enqueueAll(deliveryIds), {
     maxItems: BATCH_LIMIT,
     concurrency: 1,
     everyMs: BATCH_EVERY_MS,
@@ -33,8 +33,8 @@ export class DeliveriesController {
     return this.batcher.add(task.deliveryId);
   }
 
-  private async expectAll(deliveryIds: string[]): Promise<void[]> {
-    for (const endpoint of await findDueEndpoints(this.dataSource, deliveryIds)) this.dispatcher.expect(endpoint);
+  private async enqueueAll(deliveryIds: string[]): Promise<void[]> {
+    for (const endpoint of await findDueEndpoints(this.dataSource, deliveryIds)) this.dispatcher.enqueue(endpoint);
     return [];
   }
 }

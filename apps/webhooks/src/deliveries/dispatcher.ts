@@ -48,8 +48,8 @@ export class Dispatcher implements BeforeApplicationShutdown {
   }
 
   /** Notes that a delivery is due at the endpoint. Returns immediately: a slow endpoint delays only itself. */
-  expect(endpoint: EndpointRef): void {
-    this.queue.expect(endpoint);
+  enqueue(endpoint: EndpointRef): void {
+    this.queue.enqueue(endpoint);
     this.claimSoon();
   }
 
@@ -110,7 +110,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
   private comeBack(turns: Turn[], afterMs: number): void {
     if (turns.length === 0) return;
     for (const turn of turns) this.queue.claimed(turn, 0);
-    setTimeout(() => turns.forEach((turn) => this.expect(turn)), afterMs).unref();
+    setTimeout(() => turns.forEach((turn) => this.enqueue(turn)), afterMs).unref();
   }
 
   private start(claims: Claim[]): void {
@@ -119,7 +119,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
       const endpoint = { id: endpointId, accountId };
       const work = attempt
         .then((isFollowed) => {
-          if (isFollowed) this.queue.expect(endpoint);
+          if (isFollowed) this.queue.enqueue(endpoint);
         })
         .catch((error: unknown) =>
           this.logger.error({ err: error, deliveryId, eventId, accountId }, 'delivery.postponed'),

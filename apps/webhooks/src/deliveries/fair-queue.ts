@@ -22,7 +22,7 @@ const MOST_PLACES = 20_000;
 interface Place extends EndpointRef {
   inFlight: number;
   /** Estimated number of deliveries that are due and not yet claimed. */
-  expected: number;
+  due: number;
   limit: number;
   isQueued: boolean;
 }
@@ -50,10 +50,10 @@ export class FairQueue {
   }
 
   /** Notes that deliveries are due at an endpoint. Ignored while too many other endpoints are tracked. */
-  expect(endpoint: EndpointRef, count = 1): void {
+  enqueue(endpoint: EndpointRef, count = 1): void {
     if (this.places.size >= MOST_PLACES && !this.places.has(endpoint.id)) return;
     const place = this.placeOf(endpoint);
-    place.expected += count;
+    place.due += count;
     this.queue(place);
   }
 
@@ -90,9 +90,9 @@ export class FairQueue {
     place.inFlight += count;
     this.total += count;
     this.inFlightOf.set(turn.accountId, (this.inFlightOf.get(turn.accountId) ?? 0) + count);
-    place.expected = Math.max(count >= turn.atMost ? 1 : 0, place.expected - count);
+    place.due = Math.max(count >= turn.atMost ? 1 : 0, place.due - count);
     // Nothing is due, or another process is claiming there. A freed slot or the sweep continues.
-    if (count === 0 && place.inFlight === 0) place.expected = 0;
+    if (count === 0 && place.inFlight === 0) place.due = 0;
     this.settle(place, count > 0);
   }
 
@@ -108,14 +108,14 @@ export class FairQueue {
   }
 
   private settle(place: Place, mayGoOn: boolean): void {
-    if (place.expected > 0 && mayGoOn) this.queue(place);
-    else if (place.expected === 0 && place.inFlight === 0 && !place.isQueued) this.places.delete(place.id);
+    if (place.due > 0 && mayGoOn) this.queue(place);
+    else if (place.due === 0 && place.inFlight === 0 && !place.isQueued) this.places.delete(place.id);
   }
 
   private placeOf({ id, accountId }: EndpointRef): Place {
     const known = this.places.get(id);
     if (known) return known;
-    const place = { id, accountId, inFlight: 0, expected: 0, limit: this.limits.perEndpoint, isQueued: false };
+    const place = { id, accountId, inFlight: 0, due: 0, limit: this.limits.perEndpoint, isQueued: false };
     this.places.set(id, place);
     return place;
   }

@@ -46,12 +46,12 @@ export class Sweeps {
    */
   @Every({ name: 'overdue-sweep', everyMs: SWEEP_EVERY_MS })
   async startOverdue(): Promise<void> {
-    this.expectAbandoned(await abandonExpiredClaims(this.dataSource));
+    this.enqueueAbandoned(await abandonExpiredClaims(this.dataSource));
     const { mark, endpoints: newlyDue } = await findNewlyDue(this.dataSource, this.known, PAGE_RETRIES);
-    for (const endpoint of newlyDue) this.dispatcher.expect(endpoint);
+    for (const endpoint of newlyDue) this.dispatcher.enqueue(endpoint);
     this.known = mark;
     const { endsAt, endpoints } = await findOverduePage(this.dataSource, this.position, PAGE_ENDPOINTS);
-    for (const endpoint of endpoints) this.dispatcher.expect(endpoint);
+    for (const endpoint of endpoints) this.dispatcher.enqueue(endpoint);
     this.position = endsAt ?? '';
   }
 
@@ -62,15 +62,15 @@ export class Sweeps {
   @Every({ name: 'dead-process-sweep', everyMs: SWEEP_EVERY_MS })
   async takeOverFromDead(): Promise<void> {
     const { ended, waiting } = await this.holders.takeOver(this.claimHolder.holderOrNull);
-    this.expectAbandoned(ended);
+    this.enqueueAbandoned(ended);
     if (waiting.length > 0) this.logger.warn({ endpoints: waiting.length }, 'deliveries.taken-over');
-    for (const endpoint of waiting) this.dispatcher.expect(endpoint);
+    for (const endpoint of waiting) this.dispatcher.enqueue(endpoint);
   }
 
-  private expectAbandoned(abandoned: Abandoned[]): void {
+  private enqueueAbandoned(abandoned: Abandoned[]): void {
     for (const { state, ...delivery } of abandoned) {
       this.logger.warn(delivery, state === 'dropped' ? 'delivery.dropped' : 'delivery.abandoned');
-      this.dispatcher.expect({ id: delivery.endpointId, accountId: delivery.accountId });
+      this.dispatcher.enqueue({ id: delivery.endpointId, accountId: delivery.accountId });
     }
   }
 }

@@ -65,7 +65,7 @@ export class EndpointsController {
     @Payload() { accountId, endpointId, enabled }: SwitchEndpointCommand,
   ): Promise<SwitchEndpointReply> {
     const endpoint = await this.endpoints.switchEndpoint(accountId, endpointId, enabled ? 'enabled' : 'paused');
-    if (enabled) this.dispatcher.expect({ accountId, id: endpointId });
+    if (enabled) this.dispatcher.enqueue({ accountId, id: endpointId });
     return { endpoint };
   }
 

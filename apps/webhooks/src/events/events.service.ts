@@ -86,7 +86,7 @@ export class EventsService {
     const withDeliveries = new Set(due.map(({ eventId }) => eventId));
     for (const { id, body, trace, event } of events)
       if (withDeliveries.has(id)) this.bodies.remember(id, { body, trace, ...messageIdsOf(event) });
-    for (const { accountId, endpointId } of due) this.dispatcher.expect({ accountId, id: endpointId });
+    for (const { accountId, endpointId } of due) this.dispatcher.enqueue({ accountId, id: endpointId });
     this.report(
       events.filter(({ id }) => stored.has(id)),
       due,

@@ -33,7 +33,7 @@ export class ReplaysLoop {
       for (const replay of await lockNextReplays(tx, MOST_REPLAYS)) found.push(...(await this.stepOf(tx, replay)));
       return found;
     });
-    for (const endpoint of due) this.dispatcher.expect(endpoint);
+    for (const endpoint of due) this.dispatcher.enqueue(endpoint);
   }
 
   private async stepOf(tx: Transaction, replay: ReplayRow): Promise<EndpointRef[]> {

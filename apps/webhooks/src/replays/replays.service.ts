@@ -56,7 +56,7 @@ export class ReplaysService {
       this.claimHolder.holderOrNull,
     );
     if (deliveries.length === 0) throw notFound('event');
-    for (const delivery of deliveries) this.dispatcher.expect({ accountId, id: delivery.endpointId });
+    for (const delivery of deliveries) this.dispatcher.enqueue({ accountId, id: delivery.endpointId });
     this.logger.info({ accountId, eventId, deliveries: deliveries.length }, 'event.replayed');
     return deliveries.length;
   }
