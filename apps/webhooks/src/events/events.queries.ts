@@ -16,20 +16,20 @@ export interface NewEvent {
   trace: EventTrace;
 }
 
-const TAKERS = `
+const SUBSCRIBERS = `
   SELECT id, account_id AS "accountId", kinds FROM endpoints
   WHERE account_id = ANY($1) AND deleted_at IS NULL ORDER BY id`;
 
 /** An endpoint and the kinds it subscribes to. Null means all kinds. */
-export interface Taker {
+export interface Subscriber {
   id: string;
   accountId: string;
   kinds: string[] | null;
 }
 
 /** Finds the accounts' endpoints, paused ones included: events wait for them. */
-export function findTakers(db: DataSource, accountIds: string[]): Promise<Taker[]> {
-  return preparedQuery<Taker>(db, TAKERS, [accountIds]);
+export function findSubscribedEndpoints(db: DataSource, accountIds: string[]): Promise<Subscriber[]> {
+  return preparedQuery<Subscriber>(db, SUBSCRIBERS, [accountIds]);
 }
 
 const EVENT = columnsOf(Event, [

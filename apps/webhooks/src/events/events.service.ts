@@ -8,7 +8,13 @@ import { Dispatcher } from '../deliveries/dispatcher';
 import { OrderedIds } from '../ordered-ids';
 import { type CustomerEvent, eventBody, messageIdsOf } from './customer-event';
 import { EventBodies, type EventTrace } from '../deliveries/event-bodies';
-import { findTakers, insertEvents, type NewDelivery, type NewEvent, type Taker } from './events.queries';
+import {
+  findSubscribedEndpoints,
+  insertEvents,
+  type NewDelivery,
+  type NewEvent,
+  type Subscriber,
+} from './events.queries';
 
 /** Returns the deduplication key of a fact of an account: the first half of a SHA-256, as a UUID. */
 function eventKey(accountId: string, dedupKey: string): string {
@@ -72,10 +78,10 @@ export class EventsService {
 
   private async insertBatch(batch: NewEvent[]): Promise<boolean[]> {
     const events = [...new Map(batch.map((event) => [event.key, event] as const).reverse()).values()].reverse();
-    const takers = await this.takersOf(events);
+    const subscribers = await this.subscribersOf(events);
     const stored = await this.insert(
       events,
-      events.flatMap((event) => this.plan(event, takers.get(event.event.accountId) ?? [])),
+      events.flatMap((event) => this.plan(event, subscribers.get(event.event.accountId) ?? [])),
     );
     return batch.map(({ id }) => stored.has(id));
   }
@@ -94,19 +100,27 @@ export class EventsService {
     return stored;
   }
 
-  private async takersOf(events: NewEvent[]): Promise<Map<string, Taker[]>> {
-    const takers = new Map<string, Taker[]>();
-    for (const taker of await findTakers(this.dataSource, [...new Set(events.map(({ event }) => event.accountId))])) {
-      takers.set(taker.accountId, [...(takers.get(taker.accountId) ?? []), taker]);
+  private async subscribersOf(events: NewEvent[]): Promise<Map<string, Subscriber[]>> {
+    const subscribers = new Map<string, Subscriber[]>();
+    for (const subscriber of await findSubscribedEndpoints(this.dataSource, [
+      ...new Set(events.map(({ event }) => event.accountId)),
+    ])) {
+      subscribers.set(subscriber.accountId, [...(subscribers.get(subscriber.accountId) ?? []), subscriber]);
     }
-    return takers;
+    return subscribers;
   }
 
-  private plan({ id, event }: NewEvent, takers: Taker[]): NewDelivery[] {
+  private plan({ id, event }: NewEvent, subscribers: Subscriber[]): NewDelivery[] {
     const { accountId, kind, messageId } = event;
-    return takers
+    return subscribers
       .filter(({ kinds }) => kinds === null || kinds.includes(kind))
-      .map((taker) => ({ id: this.ids.next('dlv'), accountId, endpointId: taker.id, eventId: id, messageId }));
+      .map((subscriber) => ({
+        id: this.ids.next('dlv'),
+        accountId,
+        endpointId: subscriber.id,
+        eventId: id,
+        messageId,
+      }));
   }
 
   private report(events: NewEvent[], deliveries: NewDelivery[]): void {
