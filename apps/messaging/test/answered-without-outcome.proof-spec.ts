@@ -11,7 +11,7 @@ const ANSWERS = ['answer-without-id', 'bad-gateway'] as const;
 describe('a send with a response but no outcome', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
-  let shutDoor: () => Promise<void>;
+  let closeIngress: () => Promise<void>;
 
   beforeAll(async () => {
     messaging = await startMessaging({ graceSeconds: 1, callbackWaitSeconds: WAIT_SECONDS, replicas: 2 });
@@ -21,9 +21,9 @@ describe('a send with a response but no outcome', () => {
     messaging.upstream.behave('accept');
     account = await messaging.addAccount();
     await messaging.writeIn(account);
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
   });
-  afterEach(() => shutDoor());
+  afterEach(() => closeIngress());
   afterAll(() => messaging.stop());
 
   const send = (id: string) => messaging.send(account.accountId, { text: { body: 'Hello' } }, id);
@@ -58,7 +58,7 @@ describe('a send with a response but no outcome', () => {
   });
 
   it.each(ANSWERS)('is settled by its callback: %s', async (answer) => {
-    await shutDoor();
+    await closeIngress();
     const id = newId('msg');
     messaging.upstream.behave(answer);
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });

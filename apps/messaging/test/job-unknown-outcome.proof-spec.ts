@@ -12,7 +12,7 @@ describe('messages of a job with unknown outcome', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let database: TcpProxy;
-  let shutDoor: (() => Promise<void>) | undefined;
+  let closeIngress: (() => Promise<void>) | undefined;
 
   beforeAll(async () => {
     const { hostname, port } = new URL(testDatabaseUrl());
@@ -28,8 +28,8 @@ describe('messages of a job with unknown outcome', () => {
   });
   beforeEach(() => messaging.upstream.behave('accept'));
   afterEach(async () => {
-    await shutDoor?.();
-    shutDoor = undefined;
+    await closeIngress?.();
+    closeIngress = undefined;
   });
   afterAll(async () => {
     await messaging.stop();
@@ -90,7 +90,7 @@ describe('messages of a job with unknown outcome', () => {
     await release(messaging, account, { jobId, recipients: some });
     await eventually(async () => expect(await countTasks()).toBe(handled + 1));
     expect(sendsOf(ids)).toEqual([]);
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
     const changes = await told(messaging, jobId, ids.length);
     expect(changes.map(({ messageId, status }) => `${messageId} ${status}`).sort()).toEqual(
       ids.map((id) => `${id} accepted`).sort(),
@@ -123,7 +123,7 @@ describe('messages of a job with unknown outcome', () => {
     messaging.upstream.behave({ refuseWith: 131026 });
     await leaveBehind(jobId, [once], false);
     await leaveBehind(jobId, [refused]);
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
     const byId = new Map((await told(messaging, jobId, 2)).map((change) => [change.messageId, change]));
     expect(byId.get(once)).toMatchObject({ status: 'failed', upstreamId: null, error: { code: 0 } });
     expect(byId.get(refused)).toMatchObject({ status: 'failed', upstreamId: null, error: { code: 131026 } });

@@ -24,7 +24,7 @@ describe('a send whose first database response is lost', () => {
     const isLost = proxy.loseAnswer(id, 'COMMIT');
     const outcome = messaging.send(account.accountId, { text: { body: 'Hello' } }, id).catch((error: unknown) => error);
     await isLost;
-    messaging.openDoor();
+    messaging.openIngress();
     expect(await outcome).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     const stateOf = async () => (await messaging.dataSource.query('SELECT state FROM messages WHERE id = $1', [id]))[0];
     await eventually(

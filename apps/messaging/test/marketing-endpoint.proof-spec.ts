@@ -10,11 +10,11 @@ const UPDATE = { name: 'update', language: { code: 'en_US' } };
 describe('the marketing endpoint', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
-  let shutDoor: () => Promise<void>;
+  let closeIngress: () => Promise<void>;
 
   beforeAll(async () => {
     messaging = await startMessaging({ graceSeconds: 1, env: { NUMBER_POLL_SECONDS: '1' } });
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
     const components = [{ type: 'BODY', text: 'Our sale starts today.' }];
     for (const { name } of [OFFER, NEWS])
       messaging.templates.set(name, { ...templateSample, name, category: 'MARKETING', components });
@@ -29,7 +29,7 @@ describe('the marketing endpoint', () => {
     await onboarded('ONBOARDED');
   });
   afterAll(async () => {
-    await shutDoor();
+    await closeIngress();
     await messaging.stop();
   });
 

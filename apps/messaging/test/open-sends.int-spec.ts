@@ -45,13 +45,13 @@ describe('a send that ended with a 504', () => {
       clientRef: id,
       error: null,
     });
-    const shutDoor = messaging.openDoor();
+    const closeIngress = messaging.openIngress();
     const { createdAt, failedAt } = await eventually(async () => {
       const message = await get(id);
       expect(message).toMatchObject({ status: 'failed', error: { reason: 'UNAVAILABLE', title: 'Not sent' } });
       return message;
     });
-    await shutDoor();
+    await closeIngress();
     expect(Date.parse(String(failedAt)) - Date.parse(createdAt)).toBeGreaterThanOrEqual(GRACE_SECONDS * 1_000);
     const eventsOf = () => messaging.statusEvents.filter((event) => event.id === id);
     await eventually(() => expect(eventsOf()).toMatchObject([{ status: 'failed', error: { title: 'Not sent' } }]));

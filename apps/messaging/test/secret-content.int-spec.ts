@@ -8,7 +8,7 @@ const MASKED = '••••••';
 describe('a message with a secret', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
-  let shutDoor: () => Promise<void>;
+  let closeIngress: () => Promise<void>;
 
   beforeAll(async () => {
     messaging = await startMessaging({ graceSeconds: 1 });
@@ -25,9 +25,9 @@ describe('a message with a secret', () => {
   });
   beforeEach(() => {
     messaging.upstream.behave('accept');
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
   });
-  afterEach(() => shutDoor());
+  afterEach(() => closeIngress());
   afterAll(() => messaging.stop());
 
   const componentsWith = (text: string) => [
@@ -96,11 +96,11 @@ describe('a message with a secret', () => {
   });
 
   it('is encrypted while its outcome is unknown', async () => {
-    await shutDoor();
+    await closeIngress();
     const id = newId('msg');
     await loseAnswer(id);
     expect(await everything()).not.toContain(CODE);
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
     await expectForgotten(id, 'accepted');
     const [first, second] = sendsOf(id);
     expect(second?.body).toEqual(first?.body);
@@ -116,16 +116,16 @@ describe('a message with a secret', () => {
   });
 
   it('is deleted when upstream rejects the retry', async () => {
-    await shutDoor();
+    await closeIngress();
     const id = newId('msg');
     await loseAnswer(id);
     messaging.upstream.behave({ refuseWith: 131026, details: `cannot deliver ${CODE}` });
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
     await expectForgotten(id, 'failed');
   });
 
   it('is deleted when a callback settles it', async () => {
-    await shutDoor();
+    await closeIngress();
     const id = newId('msg');
     await loseAnswer(id);
     await messaging.callback(account.phoneNumberId, status({ id: 'wamid.secret', biz_opaque_callback_data: id }));
@@ -134,16 +134,16 @@ describe('a message with a secret', () => {
   });
 
   it('is deleted when it is given up', async () => {
-    await shutDoor();
+    await closeIngress();
     const id = newId('msg');
     await loseAnswer(id, { repeatable: false });
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
     await expectForgotten(id, 'failed');
     expect(sendsOf(id)).toHaveLength(1);
   });
 
   it('cannot be retained by any settling statement', async () => {
-    await shutDoor();
+    await closeIngress();
     const id = newId('msg');
     await loseAnswer(id);
     await expect(

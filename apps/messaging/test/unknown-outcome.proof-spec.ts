@@ -9,7 +9,7 @@ const GRACE_SECONDS = 1;
 describe('a send with an unknown outcome', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
-  let shutDoor: () => Promise<void>;
+  let closeIngress: () => Promise<void>;
 
   beforeAll(async () => {
     messaging = await startMessaging({ graceSeconds: GRACE_SECONDS, replicas: 2 });
@@ -18,9 +18,9 @@ describe('a send with an unknown outcome', () => {
   });
   beforeEach(() => {
     messaging.upstream.behave('accept');
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
   });
-  afterEach(() => shutDoor());
+  afterEach(() => closeIngress());
   afterAll(async () => {
     // No message failed on the way, so none may be duplicated.
     expect(messaging.repeated).toEqual([]);
@@ -91,7 +91,7 @@ describe('a send with an unknown outcome', () => {
   });
 
   it('is retried exactly once, not before the grace period', async () => {
-    await shutDoor();
+    await closeIngress();
     const id = newId('msg');
     messaging.upstream.behave('accept-then-cut');
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -105,7 +105,7 @@ describe('a send with an unknown outcome', () => {
     expect(sendsOf(id)).toHaveLength(1);
     await messaging.beat(at(GRACE_SECONDS * 1_000 + 1));
     await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'accepted', send_attempts: 2 }));
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
     await reconcilerRan();
     expect(sendsOf(id)).toHaveLength(2);
   });
@@ -180,12 +180,12 @@ describe('a send with an unknown outcome', () => {
     ['after five sends', 'send_attempts = 5'],
     ['after an hour', "created_at = now() - interval '61 minutes'"],
   ])('fails with a reason and one event %s', async (_title, change) => {
-    await shutDoor();
+    await closeIngress();
     const id = newId('msg');
     messaging.upstream.behave('hang');
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     await messaging.dataSource.query(`UPDATE messages SET ${change} WHERE id = $1`, [id]);
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
     await eventually(async () =>
       expect(await rowOf(id)).toMatchObject({ state: 'failed', error: { code: 0, category: 'other' } }),
     );
@@ -196,7 +196,7 @@ describe('a send with an unknown outcome', () => {
   });
 
   it('is never sent after an hour', async () => {
-    await shutDoor();
+    await closeIngress();
     const ids = await insertOutbound(
       messaging.dataSource,
       account,
@@ -206,7 +206,7 @@ describe('a send with an unknown outcome', () => {
       "UPDATE messages SET created_at = now() - interval '61 minutes' WHERE id = ANY ($1)",
       [ids],
     );
-    shutDoor = messaging.openDoor();
+    closeIngress = messaging.openIngress();
     const open = "SELECT id FROM messages WHERE id = ANY ($1) AND state <> 'failed'";
     await eventually(async () => expect(await messaging.dataSource.query(open, [ids])).toEqual([]), {
       timeoutMs: 20_000,

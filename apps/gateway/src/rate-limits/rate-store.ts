@@ -75,7 +75,7 @@ export class RateStore implements OnApplicationShutdown {
       this.noteAnswer();
       return answer;
     } catch (error) {
-      this.noteFailure(error);
+      this.recordFailure(error);
       return undefined;
     }
   }
@@ -89,7 +89,7 @@ export class RateStore implements OnApplicationShutdown {
     this.logger.info('rate-limit.redis-recovered');
   }
 
-  private noteFailure(error: unknown): void {
+  private recordFailure(error: unknown): void {
     if (this.isAway || performance.now() - this.answeredAt < PATIENCE_MS) return;
     this.isAway = true;
     this.restUntil = performance.now() + REST_MS;

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { EventHandler } from '@switchboard/broker';
 import { UpstreamMessagesReceivedV1, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
-import { CallbackWatermark } from './callback-watermark';
+import { IngressHeartbeat } from './ingress-heartbeat';
 import { CallbacksService } from './callbacks.service';
 
 @Controller()
@@ -11,7 +11,7 @@ export class CallbacksController {
 
   constructor(
     private readonly callbacks: CallbacksService,
-    private readonly door: CallbackWatermark,
+    private readonly heartbeat: IngressHeartbeat,
   ) {}
 
   @EventHandler(upstreamMessagesReceivedV1)
@@ -20,14 +20,14 @@ export class CallbacksController {
       // Many messages are in work at a time, and a beat is the quickest: it must not overtake what stood in front of
       // it.
       await Promise.allSettled(this.underWay);
-      return this.door.noteBeat(callback.door);
+      return this.heartbeat.recordHeartbeat(callback.door);
     }
     const applied = this.callbacks.applyCallback(callback);
     this.underWay.add(applied);
     try {
       await applied;
     } catch (error) {
-      this.door.noteFailure();
+      this.heartbeat.recordFailure();
       throw error;
     } finally {
       this.underWay.delete(applied);

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NumbersModule } from '../numbers/numbers.module';
-import { CallbackWatermark } from './callback-watermark';
+import { IngressHeartbeat } from './ingress-heartbeat';
 import { CallbacksController } from './callbacks.controller';
 import { CallbacksService } from './callbacks.service';
 import { ChangesService } from './changes.service';
@@ -13,7 +13,7 @@ import { UnownedCallbacks } from './unowned.service';
   imports: [NumbersModule],
   controllers: [CallbacksController],
   providers: [
-    CallbackWatermark,
+    IngressHeartbeat,
     CallbacksService,
     ChangesService,
     EchoesService,

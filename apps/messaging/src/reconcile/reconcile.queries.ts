@@ -2,7 +2,7 @@ import type { OutgoingSend } from '../sends/upstream-sender';
 import { IS_NOT_BEGUN } from '../messages/message-state';
 import { REPORTED_COLUMNS } from '../messages/message-events';
 import { HIDDEN_USERNAME } from '../people/person-keys';
-import { callbacksHadTime } from '../callbacks/callback-watermark';
+import { callbacksHadTime } from '../callbacks/ingress-heartbeat';
 
 /** A message is sent this often at most, the first time included. */
 export const MAX_SEND_ATTEMPTS = 5;

@@ -10,7 +10,7 @@ const LONGEST_RETRY_MS = Math.max(...FAILURE_DELAYS_SECONDS) * 1_000;
 
 /**
  * Runs the reconciler every second. Whether callbacks had their time is judged by its statements
- * (`callback-watermark.ts`); only what stands between a callback that has arrived and its row is judged here: while our
+ * (`ingress-heartbeat.ts`); only what stands between a callback that has arrived and its row is judged here: while our
  * database fails, callbacks wait to be tried again.
  */
 @Injectable()

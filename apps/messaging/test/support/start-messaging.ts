@@ -68,9 +68,9 @@ export interface RunningMessaging extends Seen {
   /** Publishes data of a phone app as the gateway does: in flat lists. */
   appData(phoneNumberId: string, value: object): Promise<void>;
   /** Sends a gateway heartbeat; by default of now, from a gateway that has always accepted callbacks. */
-  beat(door?: Partial<CallbackHeartbeat>): Promise<void>;
+  beat(heartbeat?: Partial<CallbackHeartbeat>): Promise<void>;
   /** Sends heartbeats repeatedly, as gateways do. @returns a function that stops them */
-  openDoor(): () => Promise<void>;
+  openIngress(): () => Promise<void>;
   /** Resolves when all callbacks so far were applied and their events have arrived. */
   settled(): Promise<void>;
   /** Stores an inbound message; resolves when the window is open. */
@@ -144,14 +144,14 @@ export async function startMessaging({
     published += 1;
     await gateway.publish(upstreamAppDataReceivedV1, bodyFor(phoneNumberId, value));
   };
-  const beat = async (door: Partial<CallbackHeartbeat> = {}): Promise<void> => {
+  const beat = async (heartbeat: Partial<CallbackHeartbeat> = {}): Promise<void> => {
     published += 1;
     const now = new Date().toISOString();
     const body = {
       callbackId: 'door',
       wabaId: '',
       value: {},
-      door: { at: now, since: '2020-01-01T00:00:00.000Z', ...door },
+      door: { at: now, since: '2020-01-01T00:00:00.000Z', ...heartbeat },
     };
     await gateway.publish(upstreamMessagesReceivedV1, body);
   };
@@ -166,7 +166,7 @@ export async function startMessaging({
     callback,
     appData,
     beat,
-    openDoor: () => {
+    openIngress: () => {
       const loop = startLoop({ name: 'beat', everyMs: 300, logger: silentLogger, turn: () => beat() });
       return () => loop.stop();
     },

@@ -31,7 +31,7 @@ describe('the reconciler and the callback heartbeat', () => {
   };
   const ago = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
   const sends = (id: string): number => messaging.upstream.sends.filter(({ echo }) => echo === id).length;
-  const doorOf = async () =>
+  const ingressOf = async () =>
     (
       await messaging.dataSource.query<{ open: string; seen: string }[]>(
         'SELECT open_since AS open, seen_at AS seen FROM callback_door',
@@ -42,7 +42,7 @@ describe('the reconciler and the callback heartbeat', () => {
    */
   const beatTaken = async (at: string): Promise<void> => {
     await messaging.beat({ at });
-    await eventually(async () => expect(new Date((await doorOf())?.seen ?? 0).toISOString()).toBe(at));
+    await eventually(async () => expect(new Date((await ingressOf())?.seen ?? 0).toISOString()).toBe(at));
   };
   /** Resolves after the reconciler has run twice. */
   const reconcilerRan = async (): Promise<void> => {
@@ -69,7 +69,7 @@ describe('the reconciler and the callback heartbeat', () => {
     const id = await begun(60);
     for (const seconds of beats)
       await messaging.beat({ at: ago(seconds), ...(startedAgo !== undefined && { since: ago(startedAgo) }) });
-    await eventually(async () => expect(await doorOf()).toBeDefined());
+    await eventually(async () => expect(await ingressOf()).toBeDefined());
     await messaging.settled();
     await reconcilerRan();
     expect(sends(id)).toBe(0);
@@ -81,11 +81,14 @@ describe('the reconciler and the callback heartbeat', () => {
     const [first, second] = [ago(10), ago(5)];
     await messaging.beat({ at: first });
     // The first two may arrive in any order, in which case callbacks are accepted since the later one.
-    await eventually(async () => expect(await doorOf()).toBeDefined());
+    await eventually(async () => expect(await ingressOf()).toBeDefined());
     for (const at of [second, first, second]) await messaging.beat({ at });
     await messaging.settled();
-    const door = await doorOf();
-    expect([new Date(door?.open ?? 0).toISOString(), new Date(door?.seen ?? 0).toISOString()]).toEqual([first, second]);
+    const ingress = await ingressOf();
+    expect([new Date(ingress?.open ?? 0).toISOString(), new Date(ingress?.seen ?? 0).toISOString()]).toEqual([
+      first,
+      second,
+    ]);
   });
 
   it('gives up no send before callbacks had their time', async () => {
@@ -129,10 +132,10 @@ describe('the reconciler and the callback heartbeat', () => {
     });
     for (const seconds of [6, 3, 0]) await messaging.beat({ at: ago(seconds) });
     await reconcilerRan();
-    expect(await doorOf()).toBeUndefined();
+    expect(await ingressOf()).toBeUndefined();
     await holder.rollbackTransaction();
     await holder.release();
-    await eventually(async () => expect(await doorOf()).toBeDefined());
+    await eventually(async () => expect(await ingressOf()).toBeDefined());
     await messaging.settled();
     await reconcilerRan();
     expect(sends(id)).toBe(0);
@@ -150,7 +153,7 @@ describe('the reconciler and the callback heartbeat', () => {
     await messaging.dataSource.query('ALTER TABLE messages_away RENAME TO messages');
     for (const seconds of [6, 3, 0]) await messaging.beat({ at: ago(seconds) });
     await eventually(async () =>
-      expect(new Date((await doorOf())?.open ?? 0).getTime()).toBeGreaterThan(Date.now() + 30_000),
+      expect(new Date((await ingressOf())?.open ?? 0).getTime()).toBeGreaterThan(Date.now() + 30_000),
     );
     await messaging.settled();
     expect(sends(id)).toBe(0);

@@ -3,18 +3,18 @@ import { type CallbackHeartbeat, FAILURE_DELAYS_SECONDS } from '@switchboard/con
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 
-/** Three beats missed: the door counts as having been shut. */
+/** Three beats missed: the ingress counts as having been shut. */
 const LONGEST_GAP = '6 seconds';
 /** A callback that failed here is tried again after this time at the latest. */
 const LONGEST_DELAY_MS = Math.max(...FAILURE_DELAYS_SECONDS) * 1_000;
 
 /**
- * Takes over a beat. The door is open anew after a gap between beats, and since a gateway started: what upstream could
- * not report meanwhile it reports again later. It is shut as long as a callback that failed here waits to be tried
- * again. Beats that come late or twice change nothing. $1 the beat, $2 since when its gateway runs, $3 for how many
- * seconds it stays shut
+ * Takes over a beat. The ingress is open anew after a gap between beats, and since a gateway started: what upstream
+ * could not report meanwhile it reports again later. It is shut as long as a callback that failed here waits to be
+ * tried again. Beats that come late or twice change nothing. $1 the beat, $2 since when its gateway runs, $3 for how
+ * many seconds it stays shut
  */
-const NOTE_BEAT = `
+const RECORD_HEARTBEAT = `
   INSERT INTO callback_door AS door (open_since, seen_at) VALUES (GREATEST($1::timestamptz, CASE
     WHEN $3::float8 > 0 THEN now() + make_interval(secs => $3::float8) END), $1)
   ON CONFLICT (only_row) DO UPDATE
@@ -31,7 +31,7 @@ const NOTE_BEAT = `
  * Every gateway puts a beat behind the callbacks that it took, on their own way: its outbox, the broker, our queue. So
  * a beat of the time T that has arrived here says that all callbacks before T have arrived, and a gateway, a broker or
  * a queue of ours that stands still holds back the beats as well as the callbacks. A message may therefore be sent
- * again once a beat was made a grace after the send, and a grace after the door was last opened. No memory of a
+ * again once a beat was made a grace after the send, and a grace after the ingress was last opened. No memory of a
  * process, and no clock but the databases', takes part. A replica that is frozen with callbacks in its hands gives them
  * back when the broker misses its heartbeat: the grace must be longer than that, as it must be longer than upstream's
  * slowest callback.
@@ -41,23 +41,23 @@ export const callbacksHadTime = (sendingSince: string, graceSeconds: string): st
 
 /** Knows since when the gateways take upstream's callbacks. */
 @Injectable()
-export class CallbackWatermark {
+export class IngressHeartbeat {
   /** Of `performance.now()`. */
   private shutUntil = 0;
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** Takes over a gateway's word that it takes callbacks. */
-  async noteBeat({ at, since }: CallbackHeartbeat): Promise<void> {
+  async recordHeartbeat({ at, since }: CallbackHeartbeat): Promise<void> {
     const shutMs = Math.max(this.shutUntil - performance.now(), 0);
-    await query(this.dataSource, NOTE_BEAT, [at, since, shutMs / 1_000]);
+    await query(this.dataSource, RECORD_HEARTBEAT, [at, since, shutMs / 1_000]);
   }
 
   /**
    * A callback failed here and waits to be tried again, while beats from behind it pass: the next one carries that
    * along.
    */
-  noteFailure(): void {
+  recordFailure(): void {
     this.shutUntil = performance.now() + LONGEST_DELAY_MS;
   }
 }
