@@ -15,7 +15,7 @@ import type { MessagingConfig } from '../config';
 import { capped, COUNT_LIMIT } from '../lists/totals';
 import { refusalOfCall } from '../messages/message-error';
 import { noNumber } from '../sends/send-refusals';
-import { StoppedNumbers } from '../numbers/stopped-numbers';
+import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import {
   BEGIN_CHANGE,
@@ -55,7 +55,7 @@ export class BlocksService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly upstream: UpstreamNumbers,
-    private readonly stoppedNumbers: StoppedNumbers,
+    private readonly suspendedNumbers: SuspendedNumbers,
     @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'UPSTREAM_TIMEOUT_MS'>,
   ) {}
 
@@ -71,7 +71,7 @@ export class BlocksService {
     const [number] = await query<BlockingNumber>(this.dataSource, FIND_BLOCKING_NUMBER, [accountId, from ?? null]);
     if (!number) throw noNumber(from);
     const { phoneNumber } = number;
-    await this.stoppedNumbers.refuseIfStopped(accountId, number);
+    await this.suspendedNumbers.rejectIfSuspended(accountId, number);
     // Scheduling a read of the list changes nothing by itself.
     await asPreparation(() => query(this.dataSource, BEGIN_CHANGE, [accountId, number.id]));
     const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
@@ -113,7 +113,7 @@ export class BlocksService {
       return undefined;
     } catch (error) {
       changes.inc({ action, outcome: 'refused' });
-      await this.stoppedNumbers.stopIfRefused(number, error);
+      await this.suspendedNumbers.suspendIfRejected(number, error);
       if (!(error instanceof UpstreamError)) throw error;
       if (error.kind === 'unknown-outcome') {
         markChanged();

@@ -11,7 +11,7 @@ import {
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { noNumber } from '../sends/send-refusals';
-import { numberStopped } from '../numbers/stopped-numbers';
+import { numberSuspended } from '../numbers/suspended-numbers';
 import { fitted, TemplateCheck } from '../templates/template-check';
 import { variablesOf } from '../templates/template-parameters';
 import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';
@@ -32,7 +32,7 @@ export class JobCheckService {
   async checkJob({ accountId, message, recipients = [], freshTemplate }: CheckJobCommand): Promise<CheckJobReply> {
     const [number] = await query<JobNumber>(this.dataSource, FIND_JOB_NUMBER, [accountId, message.from ?? null]);
     if (!number) throw noNumber(message.from);
-    if (number.isStopped) throw numberStopped(number.stoppedReason);
+    if (number.isStopped) throw numberSuspended(number.stoppedReason);
     const { phoneNumber, wabaId, throughputLevel } = number;
     const facts = { phoneNumber, throughput: THROUGHPUT[throughputLevel ?? ''] ?? STANDARD_THROUGHPUT };
     if (message.type !== 'template' || !message.template)

@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import type { MessagingConfig } from '../config';
 import type { BegunSend } from '../sends/send.queries';
 import { type OutgoingSend, UpstreamSender } from '../sends/upstream-sender';
-import { StoppedNumbers } from '../numbers/stopped-numbers';
+import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import type { TriedMessage } from './job-message.repository';
 import { outcomeOfCall } from './job-outcome';
 import { PATIENCE_MS, type ReadyMessage } from './job-preparation';
@@ -23,7 +23,7 @@ export class JobSender {
 
   constructor(
     private readonly sender: UpstreamSender,
-    private readonly stoppedNumbers: StoppedNumbers,
+    private readonly suspendedNumbers: SuspendedNumbers,
     @Inject(CONFIG) config: Pick<MessagingConfig, 'JOB_SENDS_AT_A_TIME'>,
   ) {
     const turns = pLimit(config.JOB_SENDS_AT_A_TIME);
@@ -45,7 +45,7 @@ export class JobSender {
       }),
     );
     const refusal = called.find(({ outcome }) => outcome instanceof UpstreamError && outcome.stopsNumber);
-    if (refusal) await this.stoppedNumbers.stopIfRefused(refusal.begun, refusal.outcome);
+    if (refusal) await this.suspendedNumbers.suspendIfRejected(refusal.begun, refusal.outcome);
     return called.map(({ outgoing, outcome }) => ({
       messageId: outgoing.id,
       outcome: outcomeOfCall(outcome, this.sender.pauseOf(outgoing)),

@@ -11,8 +11,8 @@ import { NumberRemovalsController } from './number-removals.controller';
 import { NumbersController } from './numbers.controller';
 import { NumbersService } from './numbers.service';
 import { OwnerCache } from './owner-cache';
-import { StoppedNumbers } from './stopped-numbers';
-import { StoppedNumbersController } from './stopped-numbers.controller';
+import { SuspendedNumbers } from './suspended-numbers';
+import { SuspendedNumbersController } from './suspended-numbers.controller';
 import { UpstreamNumbers } from './upstream-numbers';
 
 @Module({
@@ -22,7 +22,7 @@ import { UpstreamNumbers } from './upstream-numbers';
     NumberChangesController,
     NumberHistoryController,
     NumberRemovalsController,
-    StoppedNumbersController,
+    SuspendedNumbersController,
   ],
   providers: [
     NumberCache,
@@ -30,9 +30,9 @@ import { UpstreamNumbers } from './upstream-numbers';
     NumberRemovals,
     NumbersService,
     OwnerCache,
-    StoppedNumbers,
+    SuspendedNumbers,
     UpstreamNumbers,
   ],
-  exports: [NumberCache, NumberRemovals, OwnerCache, StoppedNumbers, UpstreamNumbers],
+  exports: [NumberCache, NumberRemovals, OwnerCache, SuspendedNumbers, UpstreamNumbers],
 })
 export class NumbersModule {}

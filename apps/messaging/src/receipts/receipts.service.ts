@@ -6,7 +6,7 @@ import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
 import { refusalOfCall } from '../messages/message-error';
-import { StoppedNumbers } from '../numbers/stopped-numbers';
+import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import {
   FIND_RECEIVED,
@@ -37,7 +37,7 @@ export class ReceiptsService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly upstream: UpstreamNumbers,
-    private readonly stoppedNumbers: StoppedNumbers,
+    private readonly suspendedNumbers: SuspendedNumbers,
     @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'UPSTREAM_TIMEOUT_MS'>,
   ) {}
 
@@ -83,12 +83,12 @@ export class ReceiptsService {
     options: { typing: boolean; timeoutMs: number },
   ): Promise<void> {
     const number = { id: numberId, phoneNumberId, sealedAccessToken };
-    await this.stoppedNumbers.refuseIfStopped(accountId, number);
+    await this.suspendedNumbers.rejectIfSuspended(accountId, number);
     try {
       await this.upstream.markRead(number, { messageId, ...options });
     } catch (error) {
       receipts.inc({ outcome: 'refused' });
-      await this.stoppedNumbers.stopIfRefused(number, error);
+      await this.suspendedNumbers.suspendIfRejected(number, error);
       throw error instanceof UpstreamError ? refusalOf(error) : error;
     }
   }

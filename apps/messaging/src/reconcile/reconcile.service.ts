@@ -9,7 +9,7 @@ import { errorOfCall, NEVER_REPORTED, NOT_SENT, OUTCOME_UNKNOWN, withoutDetails 
 import { type FailedMessage, publishFailure } from '../messages/message-events';
 import { ACCEPT_SENDS, MARK_UNKNOWN } from '../sends/send.queries';
 import { UpstreamSender } from '../sends/upstream-sender';
-import { StoppedNumbers } from '../numbers/stopped-numbers';
+import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import {
   CLAIM_UNSETTLED,
   type ClaimedSend,
@@ -34,7 +34,7 @@ export class ReconcileService {
   constructor(
     private readonly transactions: Transactions,
     private readonly sender: UpstreamSender,
-    private readonly stoppedNumbers: StoppedNumbers,
+    private readonly suspendedNumbers: SuspendedNumbers,
     @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -67,7 +67,7 @@ export class ReconcileService {
         signal,
       });
       if (!(outcome instanceof UpstreamError)) return await this.accept(message, outcome.messageId);
-      await this.stoppedNumbers.stopIfRefused(
+      await this.suspendedNumbers.suspendIfRejected(
         { id: message.numberId, sealedAccessToken: message.sealedAccessToken },
         outcome,
       );

@@ -4,7 +4,7 @@ import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import type { PreparedSend } from './send-preparation';
 import { SendRepository } from './send.repository';
 import { type OutgoingSend, UpstreamSender } from './upstream-sender';
-import { StoppedNumbers } from '../numbers/stopped-numbers';
+import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import { isMediaGone, UploadService } from './upload.service';
 
 /** Sends messages; uploads a file again when the upstream platform has lost its media id. */
@@ -14,7 +14,7 @@ export class OutboundSender {
     private readonly sender: UpstreamSender,
     private readonly uploads: UploadService,
     private readonly repository: SendRepository,
-    private readonly stoppedNumbers: StoppedNumbers,
+    private readonly suspendedNumbers: SuspendedNumbers,
   ) {}
 
   /**
@@ -27,7 +27,7 @@ export class OutboundSender {
     prepared: PreparedSend,
   ): Promise<SentMessage | UpstreamError> {
     const outcome = await this.sendFile(command, outgoing, prepared);
-    await this.stoppedNumbers.stopIfRefused(
+    await this.suspendedNumbers.suspendIfRejected(
       { id: prepared.number.id, sealedAccessToken: outgoing.sealedAccessToken },
       outcome,
     );

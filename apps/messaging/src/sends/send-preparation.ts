@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SendMessageCommand, UploadedFile } from '@switchboard/contracts';
 import { UpstreamError } from '@switchboard/upstream';
 import { type KnownNumber, NumberCache } from '../numbers/number-cache';
-import { StoppedNumbers } from '../numbers/stopped-numbers';
+import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import { refusalOfUpload, UploadService } from './upload.service';
 import { ContentCheck } from './content-check';
 import { refusalOfCall } from '../messages/message-error';
@@ -27,7 +27,7 @@ export class SendPreparation {
     private readonly contents: ContentCheck,
     private readonly uploads: UploadService,
     private readonly sender: UpstreamSender,
-    private readonly stoppedNumbers: StoppedNumbers,
+    private readonly suspendedNumbers: SuspendedNumbers,
   ) {}
 
   /**
@@ -44,7 +44,7 @@ export class SendPreparation {
     const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));
     if (refusal) throw refusalOfCall(refusal);
     // The row of the number refuses a send in any case; a file is not handed over in vain first.
-    if (upload) await this.stoppedNumbers.refuseIfStopped(accountId, number);
+    if (upload) await this.suspendedNumbers.rejectIfSuspended(accountId, number);
     const mediaId = upload ? await this.handOver(number, upload, until - this.sender.timeoutMs) : null;
     return { ...checked, number, mediaId, until: this.sender.callUntil(until) };
   }
@@ -53,7 +53,7 @@ export class SendPreparation {
     try {
       return await this.uploads.mediaIdOf(number, upload, until);
     } catch (error) {
-      await this.stoppedNumbers.stopIfRefused(number, error);
+      await this.suspendedNumbers.suspendIfRejected(number, error);
       throw error instanceof UpstreamError ? refusalOfUpload(error) : error;
     }
   }

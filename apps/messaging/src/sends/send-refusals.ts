@@ -1,5 +1,5 @@
 import { AppError, type GetSendReply, type SendMessageReply } from '@switchboard/contracts';
-import { numberStopped } from '../numbers/stopped-numbers';
+import { numberSuspended } from '../numbers/suspended-numbers';
 import { refusalOfStored } from '../messages/message-error';
 import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
 
@@ -13,7 +13,7 @@ export function refusalOfBegin(
     case 'no-number':
       return noNumber(from);
     case 'number-stopped':
-      return numberStopped(stoppedReason);
+      return numberSuspended(stoppedReason);
     case 'blocked':
       return new AppError('RECIPIENT_OPTED_OUT', { message: 'your account has blocked this recipient' });
     case 'blocked-upstream':

@@ -16,19 +16,19 @@ import { DataSource } from 'typeorm';
  * Stops a number, unless its credentials were replaced in the meantime.
  * $1 number, $2 sealed token that was rejected, $3 reason
  */
-const STOP_NUMBER = `
+const SUSPEND_NUMBER = `
   UPDATE numbers SET stopped_at = now(), stopped_reason = $3
   WHERE id = $1 AND sealed_access_token = $2 AND stopped_at IS NULL
   RETURNING account_id AS "accountId", phone_number AS "phoneNumber", stopped_at AS "stoppedAt"`;
 
-interface StoppedNumber {
+interface SuspendedNumber {
   accountId: string;
   phoneNumber: string;
   stoppedAt: Date;
 }
 
 /** $1 account, $2 number */
-const FIND_STOP = `SELECT stopped_reason AS reason FROM numbers WHERE account_id = $1 AND id = $2 AND stopped_at IS NOT NULL`;
+const FIND_SUSPENSION = `SELECT stopped_reason AS reason FROM numbers WHERE account_id = $1 AND id = $2 AND stopped_at IS NOT NULL`;
 
 /** $1 account, $2 phone number */
 const RESUME_NUMBER = `
@@ -42,7 +42,7 @@ const RESUME_NUMBER = `
  * it.
  */
 @Injectable()
-export class StoppedNumbers {
+export class SuspendedNumbers {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
@@ -50,12 +50,12 @@ export class StoppedNumbers {
   ) {}
 
   /** Stops the number when the outcome of a call requires it. Stores the event in the same transaction. */
-  async stopIfRefused(number: { id: string; sealedAccessToken: string }, outcome: unknown): Promise<void> {
+  async suspendIfRejected(number: { id: string; sealedAccessToken: string }, outcome: unknown): Promise<void> {
     if (!(outcome instanceof UpstreamError) || !outcome.stopsNumber) return;
     const { code, title } = outcome;
     const reason = code === undefined ? title : `${code} ${title}`;
     const stopped = await this.transactions.run(async (tx) => {
-      const [row] = await tx.query<StoppedNumber>(STOP_NUMBER, [number.id, number.sealedAccessToken, reason]);
+      const [row] = await tx.query<SuspendedNumber>(SUSPEND_NUMBER, [number.id, number.sealedAccessToken, reason]);
       if (row)
         tx.publish(numberStoppedV1, {
           accountId: row.accountId,
@@ -71,9 +71,9 @@ export class StoppedNumbers {
   }
 
   /** @throws AppError NUMBER_STOPPED while the number is stopped */
-  async refuseIfStopped(accountId: string, { id }: { id: string }): Promise<void> {
-    const [stop] = await query<{ reason: string | null }>(this.dataSource, FIND_STOP, [accountId, id]);
-    if (stop) throw numberStopped(stop.reason);
+  async rejectIfSuspended(accountId: string, { id }: { id: string }): Promise<void> {
+    const [stop] = await query<{ reason: string | null }>(this.dataSource, FIND_SUSPENSION, [accountId, id]);
+    if (stop) throw numberSuspended(stop.reason);
   }
 
   /** @throws AppError NOT_FOUND when the account has no such number */
@@ -86,7 +86,7 @@ export class StoppedNumbers {
 }
 
 /** Returns the error for a send from a stopped number. @param reason upstream code and title */
-export function numberStopped(reason: string | null): AppError {
+export function numberSuspended(reason: string | null): AppError {
   return new AppError('NUMBER_STOPPED', {
     message: `${ERRORS.NUMBER_STOPPED.message}: ${reason ?? 'its sends were refused'}`,
   });

@@ -9,18 +9,18 @@ import {
   resumeNumberV1,
 } from '@switchboard/contracts';
 import { NumberCache } from './number-cache';
-import { StoppedNumbers } from './stopped-numbers';
+import { SuspendedNumbers } from './suspended-numbers';
 
 @Controller()
-export class StoppedNumbersController {
+export class SuspendedNumbersController {
   constructor(
-    private readonly stoppedNumbers: StoppedNumbers,
+    private readonly suspendedNumbers: SuspendedNumbers,
     private readonly numbers: NumberCache,
   ) {}
 
   @CommandHandler(resumeNumberV1)
   resumeNumber(@Payload() command: ResumeNumberCommand): Promise<ResumeNumberReply> {
-    return this.stoppedNumbers.resumeNumber(command);
+    return this.suspendedNumbers.resumeNumber(command);
   }
 
   /** Runs on every replica. */
