@@ -4,7 +4,7 @@ import { Block } from './blocks/block.entity';
 import { BlockRead } from './blocks/block-read.entity';
 import { MessageChange } from './callbacks/message-change.entity';
 import { ParkedStatus } from './callbacks/parked-status.entity';
-import { UnownedCallback } from './callbacks/unowned-callback.entity';
+import { UnroutableCallback } from './callbacks/unroutable-callback.entity';
 import { Contact } from './contacts/contact.entity';
 import { Conversation } from './conversations/conversation.entity';
 import { MessageHour } from './statistics/message-hour.entity';
@@ -45,6 +45,6 @@ export const entities = [
   PriceHour,
   PriceHoursBackfill,
   ServiceWindow,
-  UnownedCallback,
+  UnroutableCallback,
   UploadedMedia,
 ];

@@ -1,7 +1,7 @@
 import { addNumberV1, listNumbersV1, newId, removeNumberV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { eventually } from '@switchboard/testing';
-import { TAKE_OWNED } from '../src/callbacks/unowned.service';
+import { TAKE_ROUTABLE } from '../src/callbacks/unroutable-callbacks.service';
 import { CLAIM_DUE_NUMBERS } from '../src/numbers/number-poll.queries';
 import {
   ACCESS_TOKEN,
@@ -189,7 +189,7 @@ describe('removing a number', () => {
     );
     await messaging.callback(account.phoneNumberId, { messages: [inboundText()] });
     await messaging.settled();
-    expect(await rows(TAKE_OWNED, 1_000)).toEqual([]);
+    expect(await rows(TAKE_ROUTABLE, 1_000)).toEqual([]);
     expect((await messaging.list(account.accountId)).messages).toEqual([]);
     // From here on there are more callbacks than this test sent, because parked ones are published again.
     await add(account.accountId);

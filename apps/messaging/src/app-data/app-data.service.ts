@@ -4,7 +4,7 @@ import { Transactions } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import type { UpstreamMessagesValue } from '@switchboard/upstream';
 import { storable } from '../upstream/storable';
-import { UnownedCallbacks } from '../callbacks/unowned.service';
+import { UnroutableCallbacks } from '../callbacks/unroutable-callbacks.service';
 import { clearAppNames, setAppNames } from '../contacts/app-names';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { OwnerCache } from '../numbers/owner-cache';
@@ -18,7 +18,7 @@ export class AppDataService {
   constructor(
     private readonly owners: OwnerCache,
     private readonly history: HistoryService,
-    private readonly unowned: UnownedCallbacks,
+    private readonly unroutable: UnroutableCallbacks,
     private readonly transactions: Transactions,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -30,7 +30,7 @@ export class AppDataService {
     const value = storable<UpstreamMessagesValue>({ ...callback.value });
     const phoneNumberId = String(value.metadata?.phone_number_id ?? '');
     const owner = await this.owners.ownerOf(phoneNumberId);
-    if (!owner) return this.unowned.keep(phoneNumberId, { ...callback, value });
+    if (!owner) return this.unroutable.store(phoneNumberId, { ...callback, value });
     const arrivedAt = timeOfId('cb', callbackId) ?? new Date();
     const messages = readHistory(value, owner.phoneNumber, new Date());
     const stored = messages.length > 0 ? await this.history.storeHistory(owner, messages, arrivedAt) : {};

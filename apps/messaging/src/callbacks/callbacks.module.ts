@@ -7,7 +7,7 @@ import { ChangesService } from './changes.service';
 import { EchoesService } from './echoes.service';
 import { InboundService } from './inbound.service';
 import { StatusesService } from './statuses.service';
-import { UnownedCallbacks } from './unowned.service';
+import { UnroutableCallbacks } from './unroutable-callbacks.service';
 
 @Module({
   imports: [NumbersModule],
@@ -19,8 +19,8 @@ import { UnownedCallbacks } from './unowned.service';
     EchoesService,
     InboundService,
     StatusesService,
-    UnownedCallbacks,
+    UnroutableCallbacks,
   ],
-  exports: [UnownedCallbacks],
+  exports: [UnroutableCallbacks],
 })
 export class CallbacksModule {}

@@ -12,7 +12,7 @@ import { readChanges } from './message-changes';
 import { readStatuses } from './status-updates';
 import { StatusesService } from './statuses.service';
 import { storable } from '../upstream/storable';
-import { UnownedCallbacks } from './unowned.service';
+import { UnroutableCallbacks } from './unroutable-callbacks.service';
 
 /** Applies what the upstream platform reports; doing it again changes nothing and reports nothing. */
 @Injectable()
@@ -21,7 +21,7 @@ export class CallbacksService {
     private readonly owners: OwnerCache,
     private readonly statuses: StatusesService,
     private readonly inbound: InboundService,
-    private readonly unowned: UnownedCallbacks,
+    private readonly unroutable: UnroutableCallbacks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -35,7 +35,7 @@ export class CallbacksService {
     const value = storable<UpstreamMessagesValue>({ ...callback.value });
     const phoneNumberId = String(value.metadata?.phone_number_id ?? '');
     const owner = await this.owners.ownerOf(phoneNumberId);
-    if (!owner) return this.unowned.keep(phoneNumberId, { ...callback, value });
+    if (!owner) return this.unroutable.store(phoneNumberId, { ...callback, value });
     const facts = await this.apply(owner, value, callback);
     this.logErrors(callbackId, owner, value);
     await this.note(callbackId, owner);

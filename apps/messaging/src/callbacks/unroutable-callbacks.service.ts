@@ -23,7 +23,7 @@ const KEPT = '24 hours';
  * Keeps a callback, unless there are too many of its number; no row comes back then. $1 new id, $2 the upstream's id of
  * the number, $3 body
  */
-const KEEP_UNOWNED = `
+const STORE_UNROUTABLE = `
   INSERT INTO unowned_callbacks (id, phone_number_id, body)
   SELECT $1, $2, $3::jsonb
   WHERE (SELECT count(*) FROM (SELECT 1 FROM unowned_callbacks WHERE phone_number_id = $2 LIMIT ${MOST_OF_NUMBER})
@@ -31,7 +31,7 @@ const KEEP_UNOWNED = `
   RETURNING id`;
 
 /** Takes callbacks of numbers that somebody has by now, in the order in which they came. $1 most rows */
-export const TAKE_OWNED = `
+export const TAKE_ROUTABLE = `
   WITH owned AS (
     SELECT unowned_callbacks.id FROM unowned_callbacks JOIN numbers USING (phone_number_id)
     WHERE removed_at IS NULL
@@ -42,7 +42,7 @@ export const TAKE_OWNED = `
   SELECT body FROM taken ORDER BY id`;
 
 /** $1 most rows */
-const PURGE_UNOWNED = `
+const DELETE_EXPIRED = `
   DELETE FROM unowned_callbacks WHERE id IN (
     SELECT id FROM unowned_callbacks WHERE received_at < now() - interval '${KEPT}' ORDER BY received_at LIMIT $1
       FOR UPDATE SKIP LOCKED
@@ -63,7 +63,7 @@ const counted = counter(
  * day: a number that is connected upstream first and added here a moment later loses nothing.
  */
 @Injectable()
-export class UnownedCallbacks {
+export class UnroutableCallbacks {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
@@ -74,9 +74,13 @@ export class UnownedCallbacks {
    * Keeps one for its number, or drops it when there are many. Delivered twice it is kept twice: applying it again
    * changes nothing.
    */
-  async keep(phoneNumberId: string, callback: UpstreamMessagesReceivedV1): Promise<void> {
+  async store(phoneNumberId: string, callback: UpstreamMessagesReceivedV1): Promise<void> {
     const { callbackId, wabaId } = callback;
-    const [kept] = await query(this.dataSource, KEEP_UNOWNED, [newId('prk'), phoneNumberId, JSON.stringify(callback)]);
+    const [kept] = await query(this.dataSource, STORE_UNROUTABLE, [
+      newId('prk'),
+      phoneNumberId,
+      JSON.stringify(callback),
+    ]);
     counted.inc({ outcome: kept ? 'kept' : 'refused' });
     this.logger.warn({ callbackId, wabaId, phoneNumberId }, kept ? 'callback.unowned' : 'callback.dropped');
   }
@@ -87,9 +91,9 @@ export class UnownedCallbacks {
    */
   @Every({ name: 'unowned-callbacks', everyMs: LOOK_EVERY_MS })
   async release(): Promise<boolean> {
-    const expired = await query(this.dataSource, PURGE_UNOWNED, [BATCH]);
+    const expired = await query(this.dataSource, DELETE_EXPIRED, [BATCH]);
     const released = await this.transactions.run(async (tx) => {
-      const rows = await tx.query<{ body: UpstreamMessagesReceivedV1 }>(TAKE_OWNED, [BATCH]);
+      const rows = await tx.query<{ body: UpstreamMessagesReceivedV1 }>(TAKE_ROUTABLE, [BATCH]);
       for (const { body } of rows) publishInParts(tx, body);
       return rows.length;
     });

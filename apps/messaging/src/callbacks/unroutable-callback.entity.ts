@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A callback for a number that no account has. */
 @Entity('unowned_callbacks')
-export class UnownedCallback {
+export class UnroutableCallback {
   @PrimaryColumn({ type: 'text' }) id: string;
   @Column({ name: 'phone_number_id', type: 'text' }) phoneNumberId: string;
   @Column({ type: 'jsonb' }) body: unknown;
