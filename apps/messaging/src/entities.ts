@@ -3,7 +3,7 @@ import { NumberHistory } from './app-data/number-history.entity';
 import { Block } from './blocks/block.entity';
 import { BlockRead } from './blocks/block-read.entity';
 import { MessageChange } from './callbacks/message-change.entity';
-import { ParkedStatus } from './callbacks/parked-status.entity';
+import { PendingStatus } from './callbacks/pending-status.entity';
 import { UnroutableCallback } from './callbacks/unroutable-callback.entity';
 import { Contact } from './contacts/contact.entity';
 import { Conversation } from './conversations/conversation.entity';
@@ -41,7 +41,7 @@ export const entities = [
   MessageHoursBackfill,
   NumberChange,
   NumberHistory,
-  ParkedStatus,
+  PendingStatus,
   PriceHour,
   PriceHoursBackfill,
   ServiceWindow,

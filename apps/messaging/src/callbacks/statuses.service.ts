@@ -7,7 +7,13 @@ import type { MessagingConfig } from '../config';
 import { type ContactOptOut, recordUpstreamOptOuts } from '../contacts/opt-outs';
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
 import type { NumberOwner } from '../numbers/numbers.queries';
-import { PARK_STATUSES, PARKED, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
+import {
+  STORE_PENDING_STATUSES,
+  PENDING_STATUSES,
+  DELETE_EXPIRED_STATUSES,
+  TAKE_PENDING_STATUSES,
+  type TakenStatus,
+} from './pending-statuses.queries';
 import { publishStatusChanges, statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
 import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES, REPORTED, type StatusOutcome, STATUSES } from './statuses.queries';
@@ -27,7 +33,7 @@ const ENOUGH_STATUSES = 100;
 const LANES = 2;
 /** What comes in within this time is applied together; a status that comes alone is applied at once. */
 const EVERY_MS = 250;
-const PARKED_BATCH = 500;
+const PENDING_BATCH = 500;
 /** A number from which others send, too, may bring any number of them. */
 const DROPPED_SHOWN = 20;
 /** Upstream's code for a recipient who wants no marketing. */
@@ -87,7 +93,7 @@ export class StatusesService {
   ) {}
 
   /**
-   * Returns when the statuses are applied, or parked, and their events are on their way; in the order given for each
+   * Returns when the statuses are applied, or pending, and their events are on their way; in the order given for each
    * message. The active span is linked to the spans of the sends.
    */
   async applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {
@@ -100,19 +106,19 @@ export class StatusesService {
   }
 
   /**
-   * Applies parked statuses whose messages are known by now, drops old ones.
+   * Applies pending statuses whose messages are known by now, drops old ones.
    * @returns whether there may be more to do
    */
   @Every({ name: 'parked-statuses', everyMs: LOOK_EVERY_MS })
-  async applyParked(): Promise<boolean> {
-    const dropped = await query<{ upstreamId: string }>(this.dataSource, PURGE_PARKED, [PARKED_BATCH]);
+  async applyPending(): Promise<boolean> {
+    const dropped = await query<{ upstreamId: string }>(this.dataSource, DELETE_EXPIRED_STATUSES, [PENDING_BATCH]);
     const taken = await this.transactions.run(async (tx) => {
-      const rows = await tx.query<TakenStatus>(TAKE_PARKED, [PARKED_BATCH, oldestAwaited()]);
-      const parked = rows.flatMap(({ accountId, body }) =>
+      const rows = await tx.query<TakenStatus>(TAKE_PENDING_STATUSES, [PENDING_BATCH, oldestAwaited()]);
+      const pendingStatuses = rows.flatMap(({ accountId, body }) =>
         accountId !== null && body !== null ? [{ accountId, ...body }] : [],
       );
-      const outcomes = parked.length > 0 ? await this.applyAndPublish(tx, parked) : [];
-      return { length: parked.length, messageIds: idsOf(outcomes), examined: rows[0]?.examined ?? 0 };
+      const outcomes = pendingStatuses.length > 0 ? await this.applyAndPublish(tx, pendingStatuses) : [];
+      return { length: pendingStatuses.length, messageIds: idsOf(outcomes), examined: rows[0]?.examined ?? 0 };
     });
     counted.inc({ outcome: 'applied' }, taken.length);
     counted.inc({ outcome: 'dropped' }, dropped.length);
@@ -124,7 +130,7 @@ export class StatusesService {
     }
     // Those that nobody knows are many and come first, being due the longest: who waits behind them must not wait for a
     // turn each.
-    return taken.examined === PARKED_BATCH || dropped.length === PARKED_BATCH;
+    return taken.examined === PENDING_BATCH || dropped.length === PENDING_BATCH;
   }
 
   private laneOf({ upstreamId }: StatusUpdate): Batcher<OwnedStatus, AppliedStatus> {
@@ -146,7 +152,7 @@ export class StatusesService {
       }
       const unknown = updates.filter((_update, index) => !byPosition.has(index + 1));
       fresh.forEach((each, index) => (each.parked = byPosition.has(index + 1) ? 0 : 1));
-      if (unknown.length > 0) await park(tx, unknown);
+      if (unknown.length > 0) await storePending(tx, unknown);
       return { counts: fresh, outcomes: applied, known: byPosition };
     });
     const sums = total(counts);
@@ -249,8 +255,8 @@ function addOutcome(counts: AppliedStatuses | undefined, { before, failedAt, cha
   if (failedAt !== null && (before === 'delivered' || before === 'read')) counts.contradicted += 1;
 }
 
-async function park(tx: Transaction, updates: readonly (KnownUpdate & OwnedStatus)[]): Promise<void> {
-  const lists = PARKED.parameters(updates, {
+async function storePending(tx: Transaction, updates: readonly (KnownUpdate & OwnedStatus)[]): Promise<void> {
+  const lists = PENDING_STATUSES.parameters(updates, {
     id: () => newId('prk'),
     numberId: ({ owner }) => owner.id,
     body: ({ upstreamId, echoedId, status, at, error, pricing }) => ({
@@ -262,5 +268,5 @@ async function park(tx: Transaction, updates: readonly (KnownUpdate & OwnedStatu
       pricing,
     }),
   });
-  await tx.query(PARK_STATUSES, lists);
+  await tx.query(STORE_PENDING_STATUSES, lists);
 }

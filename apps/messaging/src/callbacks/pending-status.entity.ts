@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A status whose message is not stored yet. */
 @Entity('parked_statuses')
-export class ParkedStatus {
+export class PendingStatus {
   @PrimaryColumn({ type: 'text' }) id: string;
   @Column({ name: 'account_id', type: 'text' }) accountId: string;
   @Column({ name: 'number_id', type: 'text' }) numberId: string;

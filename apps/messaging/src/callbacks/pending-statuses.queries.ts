@@ -1,8 +1,8 @@
 import { batchOf, columnsOf } from '@switchboard/database';
-import { ParkedStatus } from './parked-status.entity';
+import { PendingStatus } from './pending-status.entity';
 import type { StatusUpdate } from './status-updates';
 
-/** A row of `TAKE_PARKED`; without a body when nothing was found. */
+/** A row of `TAKE_PENDING_STATUSES`; without a body when nothing was found. */
 export interface TakenStatus {
   examined: number;
   accountId: string | null;
@@ -14,20 +14,22 @@ export interface TakenStatus {
 const KEPT = '24 hours';
 const LONGEST_WAIT = '10 minutes';
 
-/** Statuses that `PARK_STATUSES` inserts. */
-export const PARKED = batchOf(columnsOf(ParkedStatus, ['id', 'accountId', 'numberId', 'upstreamId', 'body']));
+/** Statuses that `STORE_PENDING_STATUSES` inserts. */
+export const PENDING_STATUSES = batchOf(
+  columnsOf(PendingStatus, ['id', 'accountId', 'numberId', 'upstreamId', 'body']),
+);
 
 /** Stores statuses whose upstream id no message of the account has yet. */
-export const PARK_STATUSES = `
-  INSERT INTO parked_statuses (${PARKED.names}) SELECT * FROM ${PARKED.unnest('parked')}`;
+export const STORE_PENDING_STATUSES = `
+  INSERT INTO parked_statuses (${PENDING_STATUSES.names}) SELECT * FROM ${PENDING_STATUSES.unnest('pending')}`;
 
 /**
- * Takes the parked statuses whose messages have their upstream id now. The others are looked at again after about as
+ * Takes the pending statuses whose messages have their upstream id now. The others are looked at again after about as
  * long as they have waited: soon at first, because the send that they speak of is about to be committed, and seldom
  * later, because a number that others send from as well may bring any number of them. One row comes back at least,
  * which tells how many were looked at. $1 most rows, $2 the least id that is looked for
  */
-export const TAKE_PARKED = `
+export const TAKE_PENDING_STATUSES = `
   WITH due AS MATERIALIZED (
     SELECT id, account_id, upstream_id FROM parked_statuses WHERE next_try_at <= now()
     ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED
@@ -49,7 +51,7 @@ export const TAKE_PARKED = `
   FROM (SELECT count(*)::int AS examined FROM due) AS look LEFT JOIN removed ON true`;
 
 /** $1 most rows */
-export const PURGE_PARKED = `
+export const DELETE_EXPIRED_STATUSES = `
   DELETE FROM parked_statuses WHERE id IN (
     SELECT id FROM parked_statuses WHERE received_at < now() - interval '${KEPT}' ORDER BY received_at LIMIT $1
       FOR UPDATE SKIP LOCKED

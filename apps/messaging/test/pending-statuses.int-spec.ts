@@ -17,7 +17,7 @@ describe('statuses of unknown messages', () => {
     await messaging.callback(phoneNumberId, { statuses });
     await messaging.settled();
   };
-  const parked = async (upstreamId: string): Promise<number> =>
+  const pendingOf = async (upstreamId: string): Promise<number> =>
     (await sql('SELECT id FROM parked_statuses WHERE upstream_id = $1', [upstreamId])).length;
   const eventsOf = (id: string) =>
     messaging.statusEvents.filter((event) => event.id === id).map(({ status }) => status);
@@ -30,7 +30,7 @@ describe('statuses of unknown messages', () => {
       { ...statusOf('wamid.late', 'delivered'), pricing: { billable: true, category: 'marketing' } },
       statusOf('wamid.late', 'sent'),
     ]);
-    expect(await parked('wamid.late')).toBe(2);
+    expect(await pendingOf('wamid.late')).toBe(2);
     expect(eventsOf(id)).toEqual([]);
     await sql("UPDATE messages SET upstream_id = 'wamid.late', state = 'accepted' WHERE id = $1", [id]);
     await eventually(() => expect(eventsOf(id)).toEqual(['sent', 'delivered']));
@@ -44,7 +44,7 @@ describe('statuses of unknown messages', () => {
       delivered_at: new Date('2026-09-26T10:00:30.000Z'),
       pricing: { category: 'marketing', billable: true },
     });
-    expect(await parked('wamid.late')).toBe(0);
+    expect(await pendingOf('wamid.late')).toBe(0);
   });
 
   it('are published once when applied late and repeated', async () => {
@@ -54,7 +54,7 @@ describe('statuses of unknown messages', () => {
     await report([statusOf('wamid.twice', 'sent')]);
     await sql("UPDATE messages SET upstream_id = 'wamid.twice' WHERE id = $1", [id]);
     await report([statusOf('wamid.twice', 'sent')]);
-    await eventually(async () => expect(await parked('wamid.twice')).toBe(0));
+    await eventually(async () => expect(await pendingOf('wamid.twice')).toBe(0));
     await messaging.settled();
     expect(eventsOf(id)).toEqual(['sent']);
   });
@@ -98,20 +98,20 @@ describe('statuses of unknown messages', () => {
   it('are dropped after a day', async () => {
     await report([statusOf('wamid.never', 'sent')]);
     await sql("UPDATE parked_statuses SET received_at = now() - interval '25 hours' WHERE upstream_id = 'wamid.never'");
-    await eventually(async () => expect(await parked('wamid.never')).toBe(0));
+    await eventually(async () => expect(await pendingOf('wamid.never')).toBe(0));
   });
 
   it('never apply to a message of another account', async () => {
     const other = await messaging.addAccount();
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     await report([statusOf(`wamid.${id}`, 'read')], other.phoneNumberId);
-    expect(await parked(`wamid.${id}`)).toBe(1);
+    expect(await pendingOf(`wamid.${id}`)).toBe(1);
     await sql("UPDATE parked_statuses SET next_try_at = now() - interval '1 second' WHERE upstream_id = $1", [
       `wamid.${id}`,
     ]);
     await eventually(async () =>
       expect(await sql('SELECT id FROM parked_statuses WHERE next_try_at <= now()')).toEqual([]),
     );
-    expect([await parked(`wamid.${id}`), eventsOf(id)]).toEqual([1, []]);
+    expect([await pendingOf(`wamid.${id}`), eventsOf(id)]).toEqual([1, []]);
   });
 });
