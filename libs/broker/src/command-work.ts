@@ -1,5 +1,5 @@
 import { AppError, type CommandContract, parseBody } from '@switchboard/contracts';
-import { isDatabaseUnavailable, isOutcomeUnknown, trackChanges } from '@switchboard/database';
+import { isDatabaseUnavailable, isOutcomeUnknown, trackSideEffects } from '@switchboard/database';
 import type { ConsumeMessage } from 'amqplib';
 import { requestIn } from './command-group';
 import type { Delivery } from './delivery';
@@ -82,7 +82,7 @@ async function answerOf(
   delivery: Delivery,
 ): Promise<Outcome> {
   const isOpened = isSealed(message.properties.headers) && box.hasKeys();
-  const changes = trackChanges();
+  const changes = trackSideEffects();
   try {
     const body = parseBody(contract.request, requestIn(message, contract, box));
     const result = await changes.during(() => callHandler(contract, handler, message, body, delivery));

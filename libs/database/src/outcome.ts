@@ -15,7 +15,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /** Tracks whether one piece of work has changed the database. */
-export interface Changes {
+export interface SideEffects {
   /** Runs the work and tracks the changes that it commits itself. */
   during<T>(work: () => Promise<T>): Promise<T>;
   any(): boolean;
@@ -24,19 +24,19 @@ export interface Changes {
 const tracked = new AsyncLocalStorage<{ isChanged: boolean }>();
 
 /** Tracks whether a piece of work commits anything. Its later failure then no longer means that nothing was done. */
-export function trackChanges(): Changes {
+export function trackSideEffects(): SideEffects {
   const state = { isChanged: false };
   return { during: (work) => tracked.run(state, work), any: () => state.isChanged };
 }
 
 /** Records that the current work has caused a side effect outside the database, or is about to. */
-export function markChanged(): void {
+export function markSideEffect(): void {
   const state = tracked.getStore();
   if (state) state.isChanged = true;
 }
 
 /** Runs preparations that are reverted automatically if the change is not made. They are not tracked as changes. */
-export function asPreparation<T>(work: () => Promise<T>): Promise<T> {
+export function withoutSideEffectTracking<T>(work: () => Promise<T>): Promise<T> {
   return tracked.exit(work);
 }
 
@@ -47,7 +47,7 @@ export function asPreparation<T>(work: () => Promise<T>): Promise<T> {
 export async function committed<T>(answer: Promise<T>): Promise<T> {
   try {
     const result = await answer;
-    markChanged();
+    markSideEffect();
     return result;
   } catch (error) {
     if (isRefused(error) || isDatabaseUnreached(error)) throw error;

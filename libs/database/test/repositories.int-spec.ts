@@ -7,7 +7,7 @@ import {
   dataSourceOptions,
   messageEntities,
   ServiceDataSource,
-  trackChanges,
+  trackSideEffects,
   type Transaction,
   Transactions,
 } from '../src';
@@ -65,7 +65,7 @@ describe('repositories of a service', () => {
   });
 
   it('mark a change that is committed outside a transaction', async () => {
-    const changes = trackChanges();
+    const changes = trackSideEffects();
     await changes.during(() => things.findOneBy({ id: 1 }));
     expect(changes.any()).toBe(false);
     await changes.during(() => things.insert({ id: 1 }));

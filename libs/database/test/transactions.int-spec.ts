@@ -7,7 +7,7 @@ import {
   isOutcomeUnknown,
   preparedQuery,
   query,
-  trackChanges,
+  trackSideEffects,
   type Transaction,
   Transactions,
 } from '../src';
@@ -149,13 +149,13 @@ describe('a transaction', () => {
         () => query(database.dataSource, 'INSERT INTO things VALUES (4)'),
         () => query(database.dataSource, 'SELECT 1'),
       ].map(async (work) => {
-        const changes = trackChanges();
+        const changes = trackSideEffects();
         await changes.during(work);
         return changes.any();
       }),
     );
     expect(outcomes).toEqual([true, true, false]);
-    const rolledBack = trackChanges();
+    const rolledBack = trackSideEffects();
     await failureOf(rolledBack.during(() => transactions.run((tx) => tx.query('INSERT INTO things VALUES (3)'))));
     expect(rolledBack.any()).toBe(false);
   });

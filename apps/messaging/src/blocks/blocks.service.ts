@@ -7,7 +7,15 @@ import {
   type ListBlocksCommand,
   type ListBlocksReply,
 } from '@switchboard/contracts';
-import { markChanged, pageOf, placeOf, asPreparation, query, refuseTooDeep, Transactions } from '@switchboard/database';
+import {
+  markSideEffect,
+  pageOf,
+  placeOf,
+  withoutSideEffectTracking,
+  query,
+  refuseTooDeep,
+  Transactions,
+} from '@switchboard/database';
 import { CONFIG, counter } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -73,14 +81,14 @@ export class BlocksService {
     const { phoneNumber } = number;
     await this.suspendedNumbers.rejectIfSuspended(accountId, number);
     // Scheduling a read of the list changes nothing by itself.
-    await asPreparation(() => query(this.dataSource, BEGIN_CHANGE, [accountId, number.id]));
+    await withoutSideEffectTracking(() => query(this.dataSource, BEGIN_CHANGE, [accountId, number.id]));
     const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
     // The caller has stopped waiting, and the platform was not called.
     if (timeoutMs <= 0) throw new AppError('UNAVAILABLE');
     const blockedBefore = await this.ask({ accountId, number, phone, action, timeoutMs });
     if (blockedBefore) return { phone, phoneNumber, blockedAt: blockedBefore.toISOString() };
     // From here on, an error must not report that nothing was done.
-    markChanged();
+    markSideEffect();
     changes.inc({ action, outcome: 'done' });
     const blockedAt = await this.note({ accountId, number, phone, action });
     return { phone, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
@@ -116,7 +124,7 @@ export class BlocksService {
       await this.suspendedNumbers.suspendIfRejected(number, error);
       if (!(error instanceof UpstreamError)) throw error;
       if (error.kind === 'unknown-outcome') {
-        markChanged();
+        markSideEffect();
         await query(this.dataSource, MAKE_DUE, [accountId, number.id]);
       }
       if (error.code !== DID_NOT_WRITE) throw refusalOf(error, action);

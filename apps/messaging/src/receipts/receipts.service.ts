@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type MarkReadCommand, type MarkReadReply, notFound, timeOfId } from '@switchboard/contracts';
-import { markChanged, query, Transactions } from '@switchboard/database';
+import { markSideEffect, query, Transactions } from '@switchboard/database';
 import { CONFIG, counter } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -60,7 +60,7 @@ export class ReceiptsService {
     if (timeoutMs <= 0) throw new AppError('UNAVAILABLE');
     await this.tell(accountId, message, { typing, timeoutMs });
     // From here on, an error must not report that nothing was done.
-    markChanged();
+    markSideEffect();
     receipts.inc({ outcome: 'taken' });
     return replyOf(message, await this.note(accountId, message));
   }

@@ -14,7 +14,7 @@ import {
   failsWholeBatch,
   isDatabaseAway,
   isDatabaseUnreached,
-  markChanged,
+  markSideEffect,
   type Param,
   plannedOnceQuery,
   preparedQuery,
@@ -98,7 +98,7 @@ export class SendRepository {
     try {
       const begun = await this.begins.add(beginRow(command, send, this.box));
       // One statement writes the rows of many sends, and counts as the change of one of them only.
-      if (begun.inserted) markChanged();
+      if (begun.inserted) markSideEffect();
       return begun;
     } catch (error) {
       throw mayBeWritten(error) ? new AppError('UPSTREAM_TIMEOUT', { cause: error }) : error;
@@ -138,7 +138,7 @@ export class SendRepository {
       repeatable: repeatable && !isByMarketingEndpoint,
       sendTrace: linkTarget(),
     });
-    if (began.length > 0) markChanged();
+    if (began.length > 0) markSideEffect();
     return began.length > 0;
   }
 

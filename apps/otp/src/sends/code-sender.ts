@@ -10,7 +10,7 @@ import {
   sendMessageV1,
   type TemplateContent,
 } from '@switchboard/contracts';
-import { isDatabaseUnavailable, markChanged, asPreparation } from '@switchboard/database';
+import { isDatabaseUnavailable, markSideEffect, withoutSideEffectTracking } from '@switchboard/database';
 import { MessagingClient } from '@switchboard/service-clients';
 import { countryOf } from '../settings/country';
 import { fillOtpTemplate } from '../settings/otp-template';
@@ -51,9 +51,9 @@ export class CodeSender {
     if (earlier && isSettled(earlier)) return this.answerAgain(earlier);
     const template = await this.contentOf(command, settings);
     // Everything written here is reverted when nothing is sent.
-    const begun = await asPreparation(() => this.sends.start(command, settings.sendsPerPrefix));
+    const begun = await withoutSideEffectTracking(() => this.sends.start(command, settings.sendsPerPrefix));
     // A resumed send may already have sent the code, whatever fails now.
-    if (!begun?.isNew) markChanged();
+    if (!begun?.isNew) markSideEffect();
     if (!begun) return this.answerAgain(await this.sends.find(command));
     const send = { accountId: command.accountId, messageId: command.messageId, attempt: begun.attempt };
     const creditsRemaining = await this.reserve(send);
@@ -88,7 +88,7 @@ export class CodeSender {
     let upstreamId: string;
     try {
       ({ upstreamId } = await this.messaging.sendMessage({ accountId, messageId, message, isSecret: true }, options));
-      markChanged();
+      markSideEffect();
     } catch (error) {
       if (error instanceof AppError && !OPEN_CODES.includes(error.code)) await this.noteRefusal(send, error);
       throw error;
@@ -127,7 +127,7 @@ export class CodeSender {
     // Just settled as abandoned: nothing was sent, and the next repetition starts anew.
     if (stored?.state !== 'accepted' || stored.upstreamId === null) throw new AppError('UNAVAILABLE');
     const { messageId: id, upstreamId, expiresAt } = stored;
-    markChanged();
+    markSideEffect();
     return { id, upstreamId, expiresAt: expiresAt.toISOString(), creditsRemaining: await this.credits.reserve(stored) };
   }
 }
