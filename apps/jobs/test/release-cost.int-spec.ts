@@ -1,4 +1,4 @@
-import { PLAN_ONCE } from '@switchboard/database';
+import { GENERIC_PLAN } from '@switchboard/database';
 import { createTestDatabase, rowsRead, type TestDatabase } from '@switchboard/testing';
 import type { QueryRunner } from 'typeorm';
 import { migrations } from '../src/migrations';
@@ -26,7 +26,7 @@ describe('with statistics from before the first job', () => {
   const query = (text: string, params: unknown[] = []): Promise<unknown> => runner.query(text, params);
   async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
     await runner.startTransaction();
-    await query(PLAN_ONCE);
+    await query(GENERIC_PLAN);
     const result = await work();
     await runner.commitTransaction();
     return result;

@@ -1,5 +1,5 @@
 import { labelsOf } from '@switchboard/contracts';
-import { type BatchRow, type Param, PLAN_ONCE } from '@switchboard/database';
+import { type BatchRow, type Param, GENERIC_PLAN } from '@switchboard/database';
 import { type PlanNode, planNodes, rowsPassedOver } from '@switchboard/testing';
 import type { QueryRunner } from 'typeorm';
 import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES, REPORTED, STATUSES } from '../src/callbacks/statuses.queries';
@@ -136,7 +136,7 @@ describe.each([
 
   async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
     await connection.startTransaction();
-    await connection.query(PLAN_ONCE);
+    await connection.query(GENERIC_PLAN);
     const result = await work();
     await connection.rollbackTransaction();
     return result;

@@ -53,17 +53,17 @@ export function preparedTransaction(
  * long as the statement. Sequential scans are disabled, because a plan made for an empty month would scan the whole
  * month until statistics are updated. Hot statements find their rows by keys.
  */
-export const PLAN_ONCE =
+export const GENERIC_PLAN =
   "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)";
 
 /**
  * Runs a hot statement over partitions in its own transaction, as `preparedQuery` does. Retries it after a deadlock.
  */
-export function plannedOnceQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
+export function genericPlanQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
   const asked = againAfterDeadlock(() =>
     withConnection(dataSource, async (client) => {
       const answers = await sendTogether(client, [
-        { text: `BEGIN; ${PLAN_ONCE}` },
+        { text: `BEGIN; ${GENERIC_PLAN}` },
         prepared(dataSource, sql, params),
         { text: 'COMMIT' },
       ]);

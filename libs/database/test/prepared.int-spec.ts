@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, plannedOnceQuery, query } from '../src';
+import { dataSourceOptions, genericPlanQuery, query } from '../src';
 
 const FIND = 'SELECT id FROM parts WHERE id = ANY ($1::int[]) ORDER BY id';
 
@@ -36,24 +36,24 @@ describe('a query with a generic plan', () => {
 
   it('is planned once for any values, without affecting others', async () => {
     for (let call = 0; call < 10; call += 1)
-      expect(await plannedOnceQuery(db, FIND, [[call + 1, 39]])).toEqual([{ id: call + 1 }, { id: 39 }]);
+      expect(await genericPlanQuery(db, FIND, [[call + 1, 39]])).toEqual([{ id: call + 1 }, { id: 39 }]);
     expect(await plans()).toEqual({ anew: 0, once: 10 });
     expect(await query(db, 'SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'auto' }]);
   });
 
   it('rolls back on failure and keeps the connection usable', async () => {
-    await expect(plannedOnceQuery(db, 'INSERT INTO parts VALUES ($1), (1)', [0])).rejects.toMatchObject({
+    await expect(genericPlanQuery(db, 'INSERT INTO parts VALUES ($1), (1)', [0])).rejects.toMatchObject({
       code: '23505',
     });
     expect(await query(db, 'SELECT id FROM parts WHERE id = 0')).toEqual([]);
-    expect(await plannedOnceQuery(db, 'INSERT INTO parts VALUES ($1) RETURNING id', [0])).toEqual([{ id: 0 }]);
+    expect(await genericPlanQuery(db, 'INSERT INTO parts VALUES ($1) RETURNING id', [0])).toEqual([{ id: 0 }]);
   });
 
   it('fails when its connection breaks, and the next one uses another', async () => {
     await expect(
-      plannedOnceQuery(db, 'SELECT pg_terminate_backend(pg_backend_pid()), $1::int', [1]),
+      genericPlanQuery(db, 'SELECT pg_terminate_backend(pg_backend_pid()), $1::int', [1]),
     ).rejects.toMatchObject({ code: '57P01' });
-    expect(await plannedOnceQuery(db, FIND, [[7]])).toEqual([{ id: 7 }]);
+    expect(await genericPlanQuery(db, FIND, [[7]])).toEqual([{ id: 7 }]);
   });
 
   it('is retried after a deadlock, with a single effect', async () => {
@@ -64,7 +64,7 @@ describe('a query with a generic plan', () => {
     const BOTH = `WITH first AS MATERIALIZED (SELECT pg_advisory_xact_lock($1)), pause AS MATERIALIZED (SELECT pg_sleep(0.3) FROM first),
       second AS MATERIALIZED (SELECT pg_advisory_xact_lock($2) FROM pause)
       INSERT INTO done SELECT $3::text FROM second`;
-    await Promise.all([plannedOnceQuery(pair, BOTH, [1, 2, 'one']), plannedOnceQuery(pair, BOTH, [2, 1, 'other'])]);
+    await Promise.all([genericPlanQuery(pair, BOTH, [1, 2, 'one']), genericPlanQuery(pair, BOTH, [2, 1, 'other'])]);
     expect(await query(pair, 'SELECT name FROM done ORDER BY name')).toEqual([{ name: 'one' }, { name: 'other' }]);
     await pair.destroy();
   });

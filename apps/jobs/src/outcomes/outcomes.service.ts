@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
+import { failsWholeBatch, GENERIC_PLAN, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
@@ -67,7 +67,7 @@ export class OutcomesService {
   private async applyAll(jobs: readonly JobChanges[]): Promise<void> {
     const jobIds = [...new Set(jobs.map(({ jobId }) => jobId))];
     await this.transactions.run(async (tx) => {
-      tx.queue(PLAN_ONCE);
+      tx.queue(GENERIC_PLAN);
       tx.queue(LOCK_JOBS, [jobIds]);
       const changes = mergeChanges(jobs);
       if (changes.length > 0) tx.queue(MOVE_RECIPIENTS, CHANGES.parameters(changes));

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { JOB_MESSAGES_MAX, jsonBytes, type MessageContent, sendJobMessagesV1 } from '@switchboard/contracts';
-import { PLAN_ONCE, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
+import { GENERIC_PLAN, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
@@ -79,7 +79,7 @@ export class ReleaseService {
       const [lane] = await tx.queryPrepared<Lane>(TAKE_LANE);
       // Another process holds it. The next number may be due before that round ends.
       if (!lane) return WHILE_HELD_MS;
-      tx.queue(PLAN_ONCE);
+      tx.queue(GENERIC_PLAN);
       await this.release(tx, lane);
       return true;
     });

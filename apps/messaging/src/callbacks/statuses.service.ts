@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { codeUndeliveredV1, firstIdAt, newId } from '@switchboard/contracts';
-import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
+import { failsWholeBatch, GENERIC_PLAN, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, CONFIG, counter, Every, linkTo, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
@@ -184,7 +184,7 @@ export class StatusesService {
 
   /** Applies statuses and reports what is new, in one transaction. */
   private async applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[]): Promise<AppliedOutcome[]> {
-    tx.queue(PLAN_ONCE);
+    tx.queue(GENERIC_PLAN);
     await lockRefusing(tx, updates);
     const outcomes = await tx.queryPrepared<StatusOutcome>(APPLY_STATUSES, [
       ...STATUSES.parameters(updates, { pricing: ({ pricing }) => pricing ?? null }),

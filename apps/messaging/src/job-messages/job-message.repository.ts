@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Delivery, isFirstDelivery } from '@switchboard/broker';
 import { type JobMessageChange, type SendJobMessagesV1 } from '@switchboard/contracts';
-import { PLAN_ONCE, plannedOnceQuery, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
+import { GENERIC_PLAN, genericPlanQuery, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import { reportHeld } from '../sends/held-sends';
@@ -55,7 +55,7 @@ export class JobMessageRepository {
 
   /** The task's messages that were begun before. */
   find({ accountId, recipients }: SendJobMessagesV1): Promise<JobMessage[]> {
-    return plannedOnceQuery<JobMessage>(this.dataSource, FIND_JOB_MESSAGES, [
+    return genericPlanQuery<JobMessage>(this.dataSource, FIND_JOB_MESSAGES, [
       accountId,
       recipients.map(({ messageId }) => messageId),
     ]);
@@ -117,7 +117,7 @@ async function settleTried(
 ): Promise<JobMessageChange[]> {
   if (tried.length === 0) return [];
   const idsOf = (messages: readonly TriedMessage[]): string[] => messages.map(({ messageId }) => messageId);
-  tx.queue(PLAN_ONCE);
+  tx.queue(GENERIC_PLAN);
   const locked = await tx.queryPrepared<Pick<JobMessage, 'id' | 'state'>>(LOCK_JOB_MESSAGES, [accountId, idsOf(tried)]);
   const unsent = tried.filter(isUnsent);
   const removed = unsent.length > 0 ? await tx.query<{ id: string }>(REMOVE_UNSENT, [accountId, idsOf(unsent)]) : [];

@@ -7,7 +7,7 @@ import {
   newId,
   type SendJobMessagesV1,
 } from '@switchboard/contracts';
-import { PLAN_ONCE, type Transaction } from '@switchboard/database';
+import { GENERIC_PLAN, type Transaction } from '@switchboard/database';
 import { type FailedMessage, publishFailure } from '../messages/message-events';
 import { captionOf, contentOf } from '../sends/message-content';
 import { FAIL_UNSENT, UNSENT } from './unsent.queries';
@@ -39,7 +39,7 @@ export async function failUnsent(
     phoneKey: canonicalPhone(recipient.to),
     newContactId: newId('ct'),
   }));
-  tx.queue(PLAN_ONCE);
+  tx.queue(GENERIC_PLAN);
   const rows = await tx.queryPrepared<FailedMessage>(FAIL_UNSENT, [
     accountId,
     jobId,

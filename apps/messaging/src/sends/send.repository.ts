@@ -16,7 +16,7 @@ import {
   isDatabaseUnreached,
   markSideEffect,
   type Param,
-  plannedOnceQuery,
+  genericPlanQuery,
   preparedQuery,
   Transactions,
 } from '@switchboard/database';
@@ -164,7 +164,7 @@ export class SendRepository {
     { messageId, accountId }: SendIds,
     ...values: (string | boolean)[]
   ): Promise<StoredSend | undefined> {
-    const [stored] = await plannedOnceQuery<StoredSend>(this.dataSource, sql, [messageId, accountId, ...values]);
+    const [stored] = await genericPlanQuery<StoredSend>(this.dataSource, sql, [messageId, accountId, ...values]);
     return stored;
   }
 
@@ -186,7 +186,7 @@ export class SendRepository {
   }
 
   private beginAll(rows: BeginRow[]): Promise<BegunSend[]> {
-    return plannedOnceQuery<BegunSend>(this.dataSource, BEGIN_SENDS, SENDS.parameters(rows));
+    return genericPlanQuery<BegunSend>(this.dataSource, BEGIN_SENDS, SENDS.parameters(rows));
   }
 
   private async acceptAll(sends: AcceptedSend[]): Promise<(StoredSend | undefined)[]> {
@@ -195,7 +195,7 @@ export class SendRepository {
     const stored =
       held.length > 0
         ? await this.acceptWithHeld(columns, held)
-        : await plannedOnceQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
+        : await genericPlanQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
     const byId = new Map(stored.map((row) => [row.id, row]));
     return sends.map(({ messageId }) => byId.get(messageId));
   }

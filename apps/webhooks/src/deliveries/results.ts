@@ -7,8 +7,8 @@ import {
   columnsOf,
   failsWholeBatch,
   isDatabaseAway,
-  PLAN_ONCE,
-  plannedOnceQuery,
+  GENERIC_PLAN,
+  genericPlanQuery,
   query,
   type Transaction,
   Transactions,
@@ -185,9 +185,9 @@ export class Results {
   private recordAndSchedule(results: Result[]): Promise<Map<string, Moved>> {
     const isOneStatement = results.every(({ claim, next }) => next.state !== 'pending' && claim.attempt < MAX_ATTEMPTS);
     if (isOneStatement)
-      return recordResults({ queryPrepared: (sql, params) => plannedOnceQuery(this.dataSource, sql, params) }, results);
+      return recordResults({ queryPrepared: (sql, params) => genericPlanQuery(this.dataSource, sql, params) }, results);
     return this.transactions.run(async (tx) => {
-      tx.queue(PLAN_ONCE);
+      tx.queue(GENERIC_PLAN);
       const moved = await recordResults(tx, results);
       for (const { claim, next } of results) {
         if (next.state !== 'pending' || !moved.has(claim.deliveryId)) continue;
