@@ -1,5 +1,5 @@
 import { firstIdAt } from '@switchboard/contracts';
-import { lookQuery } from '@switchboard/database';
+import { scanQuery } from '@switchboard/database';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import { type AuditFilter, type AuditPage, listAudit, listAuditSql } from '../src/audit-log/audit-log';
 import { DATABASE_DEADLINE_MS } from '../src/http/database-deadline';
@@ -7,7 +7,7 @@ import { migrations } from '../src/migrations';
 
 const ENTRIES = 200_000;
 /** Maximum rows scanned per page. */
-const LOOK_MOST = 5_000;
+const SCAN_LIMIT = 5_000;
 const BEGIN = Date.UTC(2026, 0, 1);
 /**
  * Alternates between the accounts; only the first entry of account 1 was rejected. $1 ids, $2 time of the first entry
@@ -48,7 +48,7 @@ describe('account audit log', () => {
       until: null,
     };
     for (const below of [null, page.nextCursor]) {
-      const plan = await lookQuery<{ 'QUERY PLAN': string }>(
+      const plan = await scanQuery<{ 'QUERY PLAN': string }>(
         database.dataSource,
         `EXPLAIN (ANALYZE) ${listAuditSql(20)}`,
         { ...unfiltered, accountId: 'acc_1', below },
@@ -70,7 +70,7 @@ describe('account audit log', () => {
       const page = await list(rare);
       expect(performance.now() - asked).toBeLessThan(DATABASE_DEADLINE_MS);
       expect(page.entries).toEqual([]);
-      expect(IDS.indexOf(page.nextCursor ?? '')).toBe(ENTRIES - 2 * LOOK_MOST);
+      expect(IDS.indexOf(page.nextCursor ?? '')).toBe(ENTRIES - 2 * SCAN_LIMIT);
     }
     const found: number[] = [];
     let pages = 0;
@@ -81,7 +81,7 @@ describe('account audit log', () => {
       before = page.nextCursor ?? undefined;
       pages += 1;
     } while (before !== undefined);
-    expect([found, pages]).toEqual([[0], ENTRIES / 2 / LOOK_MOST]);
+    expect([found, pages]).toEqual([[0], ENTRIES / 2 / SCAN_LIMIT]);
   });
 
   it('stops at the last entry and at the requested time', async () => {

@@ -1,11 +1,11 @@
 import { listJobsV1, listRecipientsV1, newId, type RecipientStatus } from '@switchboard/contracts';
-import { lookQuery } from '@switchboard/database';
+import { scanQuery } from '@switchboard/database';
 import { listJobsSql, listRecipientsSql } from '../src/jobs/jobs.queries';
 import { create, becomes, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
 
 const RECIPIENTS = 12_000;
 /** Maximum number of rows that one page may scan. */
-const LOOK_MOST = 5_000;
+const SCAN_LIMIT = 5_000;
 
 const FILL = `
   INSERT INTO recipients (job_id, position, account_id, phone, status, is_lost)
@@ -45,7 +45,7 @@ describe('long lists', () => {
       pages += 1;
     } while (cursor);
     expect(found).toEqual([RECIPIENTS]);
-    expect(pages).toBe(Math.floor(RECIPIENTS / LOOK_MOST) + 1);
+    expect(pages).toBe(Math.floor(RECIPIENTS / SCAN_LIMIT) + 1);
     const { recipients, ...rest } = await ask({ status: 'failed' });
     expect([recipients.length, rest]).toEqual([
       11,
@@ -53,7 +53,7 @@ describe('long lists', () => {
     ]);
     expect(Object.keys(recipients[0] ?? {})).not.toContain('cutOffAt');
     await jobs.dataSource.query('ANALYZE recipients');
-    const ofPhone = await lookQuery<object>(
+    const ofPhone = await scanQuery<object>(
       jobs.dataSource,
       `EXPLAIN ${listRecipientsSql({ isLost: false, isOfPhone: true }, { offset: 0, take: 21 })}`,
       [job.accountId, job.jobId, -1, null, ['919800011000', '+919800011000']],
@@ -71,7 +71,7 @@ describe('long lists', () => {
 
   it('of jobs find a rare status by index', async () => {
     const accountId = newId('acc');
-    await jobs.dataSource.query(JOBS, [accountId, LOOK_MOST + 1_000]);
+    await jobs.dataSource.query(JOBS, [accountId, SCAN_LIMIT + 1_000]);
     await jobs.dataSource.query('ANALYZE jobs');
     const page = { accountId, page: 1, limit: 100 };
     expect(await jobs.gateway.request(listJobsV1, { ...page, status: 'failed' })).toMatchObject({
@@ -80,14 +80,14 @@ describe('long lists', () => {
       totalIsExact: true,
       hasNext: false,
     });
-    const plan = await lookQuery<object>(jobs.dataSource, `EXPLAIN ${listJobsSql({ offset: 0, take: 21 })}`, [
+    const plan = await scanQuery<object>(jobs.dataSource, `EXPLAIN ${listJobsSql({ offset: 0, take: 21 })}`, [
       accountId,
       'failed',
       null,
     ]);
     expect(JSON.stringify(plan)).toContain('jobs_by_status');
     const { jobs: shown, ...rest } = await jobs.gateway.request(listJobsV1, { ...page, page: 50 });
-    expect([shown.length, rest.total, rest.hasNext]).toEqual([100, LOOK_MOST + 1_000, true]);
+    expect([shown.length, rest.total, rest.hasNext]).toEqual([100, SCAN_LIMIT + 1_000, true]);
     expect(Object.keys(shown[0] ?? {})).not.toContain('cutOffAt');
     await expect(jobs.gateway.request(listJobsV1, { ...page, page: 51 })).rejects.toMatchObject({
       code: 'INVALID_VALUE',
@@ -95,7 +95,7 @@ describe('long lists', () => {
     expect((await jobs.gateway.request(listJobsV1, { ...page, cursor: rest.nextCursor ?? '' })).jobs).toHaveLength(100);
     expect((await jobs.gateway.request(listJobsV1, { ...page, page: 61 })).jobs).toEqual([]);
     // More jobs than the total counts.
-    await jobs.dataSource.query(JOBS.replace('job_01jd', 'job_01je'), [accountId, LOOK_MOST]);
+    await jobs.dataSource.query(JOBS.replace('job_01jd', 'job_01je'), [accountId, SCAN_LIMIT]);
     for (const filter of [{}, { status: 'completed' as const }])
       expect(await jobs.gateway.request(listJobsV1, { ...page, ...filter })).toMatchObject({
         total: 10_000,

@@ -1,5 +1,5 @@
 import { firstIdAt, newId } from '@switchboard/contracts';
-import { lookQuery, lookThroughCount } from '@switchboard/database';
+import { scanQuery, boundedCount } from '@switchboard/database';
 import { LIST_BLOCKS } from '../src/blocks/blocks.queries';
 import { contactList, listContactsSql, type PeopleList } from '../src/contacts/contact-list.queries';
 import { conversationList, listConversationsSql } from '../src/conversations/conversations.queries';
@@ -70,7 +70,7 @@ describe('list queries', () => {
 
   /** Runs a query as the service does: in a transaction that keeps to the order of an index. */
   async function explained<Row>(options: string, sql: string, params: unknown[]): Promise<Row[]> {
-    return lookQuery<Row>(store.dataSource, `EXPLAIN (${options}) ${sql}`, params);
+    return scanQuery<Row>(store.dataSource, `EXPLAIN (${options}) ${sql}`, params);
   }
 
   async function planOf(sql: string, params: unknown[]): Promise<Plan[]> {
@@ -108,7 +108,7 @@ describe('list queries', () => {
 
   it.each(mixedLists)('merge %s in the order of index %s with unsettled ones', async (_title, index, filtersOf) => {
     const list = messageList({ accountId: account.accountId, below, ...filtersOf() });
-    for (const sql of [listMessagesSql(list, place), lookThroughCount(list, 1_000)]) {
+    for (const sql of [listMessagesSql(list, place), boundedCount(list, 1_000)]) {
       const nodes = await planOf(sql, list.params);
       expect(await indexesOf(nodes)).toEqual([index, 'messages_unsettled'].sort());
       const sorts = nodes.filter((node) => node['Node Type'] === 'Sort');
@@ -124,7 +124,7 @@ describe('list queries', () => {
     const nodes = await planOf(listMessagesSql(list, place), list.params);
     expectOrdered(nodes);
     expect(await indexesOf(nodes)).toEqual([index]);
-    const counted = await planOf(lookThroughCount(list, 1_000), list.params);
+    const counted = await planOf(boundedCount(list, 1_000), list.params);
     expectOrdered(counted);
     expect(await indexesOf(counted)).toEqual([index]);
   });

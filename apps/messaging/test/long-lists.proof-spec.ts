@@ -1,5 +1,5 @@
 import { firstIdAt, listConversationMessagesV1, type ListMessagesCommand, newId } from '@switchboard/contracts';
-import { lookQuery, lookThroughCount } from '@switchboard/database';
+import { scanQuery, boundedCount } from '@switchboard/database';
 import { listMessagesSql, type MessageFilters, messageList } from '../src/messages/messages.queries';
 import { addManyMessages } from './support/long-account';
 import { insertOutbound } from './support/outbound-rows';
@@ -8,7 +8,7 @@ import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } fro
 const MESSAGES = 60_000;
 const SENT = 3;
 /** Maximum rows that one page scans. */
-const LOOK_MOST = 5_000;
+const SCAN_LIMIT = 5_000;
 const READERS = 12;
 const SENDS = 30;
 /** Allowance for two busy processors. */
@@ -56,7 +56,7 @@ describe('lists of an account with many messages', () => {
       pages += 1;
     } while (cursor);
     expect(found).toEqual(['sent', 'sent', 'sent']);
-    expect(pages).toBe(Math.floor(MESSAGES / LOOK_MOST) + 1);
+    expect(pages).toBe(Math.floor(MESSAGES / SCAN_LIMIT) + 1);
     expect(await list({ status: 'sent' })).toMatchObject({
       messages: [],
       total: 0,
@@ -77,8 +77,8 @@ describe('lists of an account with many messages', () => {
     ['all messages', {}],
   ])('%s: a page and its total scan a bounded number of rows', async (_title, filters) => {
     const wanted = messageList({ accountId: loud.accountId, below: firstIdAt('msg', Date.now()), ...filters });
-    for (const sql of [listMessagesSql(wanted, { offset: 4_000, take: 101 }), lookThroughCount(wanted, 1_000)]) {
-      expect(await rowsRead(sql, wanted.params)).toBeLessThanOrEqual(LOOK_MOST + 2);
+    for (const sql of [listMessagesSql(wanted, { offset: 4_000, take: 101 }), boundedCount(wanted, 1_000)]) {
+      expect(await rowsRead(sql, wanted.params)).toBeLessThanOrEqual(SCAN_LIMIT + 2);
     }
   });
 
@@ -101,7 +101,7 @@ describe('lists of an account with many messages', () => {
 
   /** Number of message rows that a statement reads, including those it discards. */
   async function rowsRead(sql: string, params: unknown[]): Promise<number> {
-    const [row] = await lookQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    const [row] = await scanQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
       messaging.dataSource,
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`,
       params,

@@ -1,5 +1,5 @@
 import { firstIdAt, type ListEventsCommand, WEBHOOK_DELIVERY_STATES } from '@switchboard/contracts';
-import { lookQuery } from '@switchboard/database';
+import { scanQuery } from '@switchboard/database';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import { LogController } from '../src/log/log.controller';
 import { listEventsSql, manyNamedSql, type Statement } from '../src/log/log.queries';
@@ -7,12 +7,12 @@ import { migrations } from '../src/migrations';
 
 const EVENTS = 30_000;
 /** Maximum number of events that one page may scan. */
-const LOOK_MOST = 5_000;
-const PAGES = EVENTS / LOOK_MOST;
+const SCAN_LIMIT = 5_000;
+const PAGES = EVENTS / SCAN_LIMIT;
 /** Number of listed events to compare. */
 const COMPARED = 150;
 /** Rows read per page: each scanned entry, its event, and its delivery, waiting or finished. */
-const MOST_READ = 4 * (LOOK_MOST + 2);
+const MOST_READ = 4 * (SCAN_LIMIT + 2);
 const ACCOUNT = 'acc_1';
 const OTHER = 'acc_2';
 /** An endpoint that receives everything, one that receives almost nothing, and one of another account. */
@@ -126,7 +126,7 @@ describe('log of an account with many events', () => {
   }
 
   async function rowsRead({ sql, params }: Statement): Promise<number> {
-    const [row] = await lookQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    const [row] = await scanQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
       database.dataSource,
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`,
       params,
@@ -144,13 +144,13 @@ describe('log of an account with many events', () => {
       'dropped ones of an endpoint',
       { state: 'dropped', endpointId: QUIET },
       ['wamid.4', 'wamid.1'],
-      Math.floor(EVENTS / 3 / LOOK_MOST) + 1,
+      Math.floor(EVENTS / 3 / SCAN_LIMIT) + 1,
     ],
     [
       'dropped ones that are few',
       { state: 'dropped', kind: 'message' },
       ['wamid.1'],
-      Math.floor(EVENTS / 3 / LOOK_MOST) + 1,
+      Math.floor(EVENTS / 3 / SCAN_LIMIT) + 1,
     ],
     ['an endpoint that takes little', { endpointId: QUIET }, [6, 5, 4, 3, 2, 1].map((n) => `wamid.${n}`), 1],
     ["another account's endpoint", { endpointId: FOREIGN, state: 'delivered' }, [], 1],
@@ -173,11 +173,11 @@ describe('log of an account with many events', () => {
       const page = { accountId: ACCOUNT, limit: 100, ...filter };
       const counted = manyNamedSql(page);
       const [named] = counted
-        ? await lookQuery<{ areMany: boolean }>(database.dataSource, counted.sql, counted.params)
+        ? await scanQuery<{ areMany: boolean }>(database.dataSource, counted.sql, counted.params)
         : [];
       const read = await rowsRead(listEventsSql(page, { areFew: named?.areMany === false }));
       const count = counted ? await rowsRead(counted) : 0;
-      expect({ filter, read, count, isBounded: read <= MOST_READ && count <= LOOK_MOST + 3 }).toEqual({
+      expect({ filter, read, count, isBounded: read <= MOST_READ && count <= SCAN_LIMIT + 3 }).toEqual({
         filter,
         read,
         count,

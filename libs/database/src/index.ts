@@ -3,7 +3,7 @@ export * from './create-index';
 export * from './database.module';
 export * from './database-errors';
 export * from './hourly-totals';
-export * from './look-through';
+export * from './bounded-scan';
 export * from './message-entities';
 export * from './message-tables';
 export * from './migrate';

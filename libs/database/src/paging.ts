@@ -1,5 +1,5 @@
 import { AppError, type PageReply, type PageRequest } from '@switchboard/contracts';
-import { type SeenRow, seenOf } from './look-through';
+import { type SeenRow, seenOf } from './bounded-scan';
 
 /** Start of a page and number of rows to read for it (spec §7.1). */
 export interface Place {

@@ -104,8 +104,8 @@ const IN_INDEX_ORDER = [
   .map((setting) => `SET LOCAL ${setting}`)
   .join('; ');
 
-/** Runs a statement of `lookThrough` or `lookThroughCount` in its own transaction, planned for its values. */
-export function lookQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
+/** Runs a statement of `boundedScan` or `boundedCount` in its own transaction, planned for its values. */
+export function scanQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
   const asked = withConnection(dataSource, async (client) => {
     const answers = await sendTogether(client, [
       { text: `BEGIN READ ONLY; ${IN_INDEX_ORDER}` },

@@ -1,8 +1,8 @@
 import { type ErrorCode, firstIdAt, newId } from '@switchboard/contracts';
 import {
-  lookQuery,
-  type LookThrough,
-  lookThrough,
+  scanQuery,
+  type BoundedScan,
+  boundedScan,
   query,
   type SeenRow,
   seenOf,
@@ -90,7 +90,7 @@ const COLUMNS = `id AS "entryId", created_at AS at, actor, action, account_id AS
  * Scans an account's entries of a time range by index and filters the rest. `below`: exclusive upper bound of the ids;
  * `least`: smallest id; null for no bound.
  */
-const ENTRIES: LookThrough = {
+const ENTRIES: BoundedScan = {
   rows: `SELECT id COLLATE "C" AS id, created_at, actor, action, account_id, target, outcome, error_code, details
     FROM audit_log WHERE (:accountId::text IS NULL OR account_id = :accountId)
       AND (:below::text IS NULL OR id COLLATE "C" < :below) AND (:least::text IS NULL OR id COLLATE "C" >= :least)`,
@@ -105,7 +105,7 @@ const ENTRIES: LookThrough = {
 
 /** Selects one page plus one entry. The parameters are those of `ENTRIES`. */
 export const listAuditSql = (limit: number): string =>
-  lookThrough(ENTRIES, { offset: 0, take: limit + 1, columns: COLUMNS });
+  boundedScan(ENTRIES, { offset: 0, take: limit + 1, columns: COLUMNS });
 
 /** Entries and the cursor of the next page. A page may be short where few entries match. */
 export interface AuditPage {
@@ -121,7 +121,7 @@ export async function listAudit(dataSource: DataSource, filter: AuditFilter): Pr
   const below = end !== undefined && (before === undefined || end < before) ? end : before;
   const least = since && firstIdAt('aud', since.getTime() - ID_SLACK_MS);
   const params = { accountId, action, below, least, actor, target, outcome, since, until };
-  const found = await lookQuery<AuditRecord & SeenRow>(dataSource, listAuditSql(limit), params);
+  const found = await scanQuery<AuditRecord & SeenRow>(dataSource, listAuditSql(limit), params);
   const { rows, cutOffAt } = seenOf(found, { page: 1, limit });
   const entries = rows.slice(0, limit).map(({ cutOffAt: _none, ...entry }) => entry);
   return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.entryId ?? null) : cutOffAt };

@@ -1,5 +1,5 @@
 import { ERRORS, LABELS } from '@switchboard/contracts';
-import { columnsOf, lookThrough, type LookThrough, type Place, selectList } from '@switchboard/database';
+import { columnsOf, boundedScan, type BoundedScan, type Place, selectList } from '@switchboard/database';
 import { Recipient } from './recipient.entity';
 
 /** Columns of a job as the API returns it, with times as the driver returns them. */
@@ -13,7 +13,7 @@ export const JOB_COLUMNS = `
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
 
 /** Newest first, because ids contain the time. $1 account, $2 status, $3 exclusive upper bound of the ids */
-const JOBS: LookThrough = {
+const JOBS: BoundedScan = {
   rows: 'SELECT * FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR id < $3)',
   order: 'id DESC',
   key: 'id',
@@ -21,7 +21,7 @@ const JOBS: LookThrough = {
 
 /** The parameters are those of the list. */
 export const listJobsSql = (place: Pick<Place, 'offset' | 'take'>): string =>
-  lookThrough(JOBS, { ...place, columns: JOB_COLUMNS });
+  boundedScan(JOBS, { ...place, columns: JOB_COLUMNS });
 
 /** $1 account, $2 status, $3 maximum */
 export const COUNT_JOBS = `
@@ -77,7 +77,7 @@ const RECIPIENT_ORDER = {
  * Recipients in input order. Their status is not indexed: lost ones have an index of their own, others are found by a
  * scan. $1 account, $2 job, $3 exclusive lower bound of the position, $4 statuses or null
  */
-const recipientsOf = (isLost: boolean): LookThrough => ({
+const recipientsOf = (isLost: boolean): BoundedScan => ({
   rows: `SELECT * FROM recipients WHERE account_id = $1 AND job_id = $2 AND position > $3${isLost ? ' AND is_lost' : ''}`,
   ...RECIPIENT_ORDER,
 });
@@ -86,7 +86,7 @@ const recipientsOf = (isLost: boolean): LookThrough => ({
  * Recipients of one number. `OFFSET 0` forces the planner to use the number's index instead of scanning the job. The
  * parameters are those of `recipientsOf`, and $5 formats of the number.
  */
-export const RECIPIENTS_OF_PHONE: LookThrough = {
+export const RECIPIENTS_OF_PHONE: BoundedScan = {
   rows: `SELECT * FROM (SELECT * FROM recipients WHERE account_id = $1 AND job_id = $2 AND phone = ANY ($5::text[])
     OFFSET 0) AS of_phone WHERE position > $3`,
   ...RECIPIENT_ORDER,
@@ -116,5 +116,5 @@ export function listRecipientsSql(
   { isLost, isOfPhone }: { isLost: boolean; isOfPhone: boolean },
   place: Pick<Place, 'offset' | 'take'>,
 ): string {
-  return lookThrough(isOfPhone ? RECIPIENTS_OF_PHONE : recipientsOf(isLost), { ...place, columns: RECIPIENT });
+  return boundedScan(isOfPhone ? RECIPIENTS_OF_PHONE : recipientsOf(isLost), { ...place, columns: RECIPIENT });
 }

@@ -7,7 +7,7 @@ import {
   type ListJobsReply,
   notFound,
 } from '@switchboard/contracts';
-import { lookQuery, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
+import { scanQuery, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { COUNT_JOBS, GET_JOB, listJobsSql } from './jobs.queries';
 
@@ -56,7 +56,7 @@ export class JobsService {
     };
     if (total.totalIsExact && after === null && offset >= total.total)
       return { jobs: [], ...total, hasNext: false, nextCursor: null };
-    const seen = await lookQuery<JobRow & SeenRow>(this.dataSource, listJobsSql({ offset, take }), [
+    const seen = await scanQuery<JobRow & SeenRow>(this.dataSource, listJobsSql({ offset, take }), [
       accountId,
       status,
       after,

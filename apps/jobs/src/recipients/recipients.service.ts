@@ -7,7 +7,7 @@ import {
   type RecipientRecord,
   type RecipientRefusal,
 } from '@switchboard/contracts';
-import { lookQuery, lookThroughCount, placeOf, seenPageOf, type SeenRow } from '@switchboard/database';
+import { scanQuery, boundedCount, placeOf, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { listRecipientsSql, RECIPIENTS_OF_PHONE } from '../jobs/jobs.queries';
 import { JobsService } from '../jobs/jobs.service';
@@ -51,15 +51,15 @@ export class RecipientsService {
     const isLost = status !== undefined && LOST.includes(status);
     const sql = listRecipientsSql({ isLost, isOfPhone: phone !== undefined }, { offset, take });
     const params = [accountId, jobId, after === null ? -1 : Number(after), states, ...ofPhone];
-    const seen = await lookQuery<RecipientRow & SeenRow>(this.dataSource, sql, params);
+    const seen = await scanQuery<RecipientRow & SeenRow>(this.dataSource, sql, params);
     const { rows, ...next } = seenPageOf(seen, command, ({ index }) => String(index));
     return { recipients: rows.map(toRecord), ...total, ...next };
   }
 
   /** Counts the rows of a number. A job contains a number once, except in rejected rows. */
   private async countOfPhone(params: unknown[]): Promise<Pick<ListRecipientsReply, 'total' | 'totalIsExact'>> {
-    const sql = lookThroughCount(RECIPIENTS_OF_PHONE, COUNT_LIMIT);
-    const [counted] = await lookQuery<{ total: number; isCutOff: boolean }>(this.dataSource, sql, params);
+    const sql = boundedCount(RECIPIENTS_OF_PHONE, COUNT_LIMIT);
+    const [counted] = await scanQuery<{ total: number; isCutOff: boolean }>(this.dataSource, sql, params);
     const { total = 0, isCutOff = false } = counted ?? {};
     return { total: Math.min(total, COUNT_LIMIT), totalIsExact: !isCutOff && total <= COUNT_LIMIT };
   }

@@ -46,7 +46,7 @@ export class Archive {
    * @throws SheetRefusal
    */
   async *read(name: string): AsyncGenerator<Buffer> {
-    for await (const chunk of this.lookThrough(name)) {
+    for await (const chunk of this.readUncounted(name)) {
       this.inflated += chunk.length;
       if (this.inflated > this.limits.inflatedBytes) throw tooLarge(this.limits);
       yield chunk;
@@ -57,7 +57,7 @@ export class Archive {
    * Inflates a part that is read again later, without counting its size.
    * @throws SheetRefusal
    */
-  async *lookThrough(name: string): AsyncGenerator<Buffer> {
+  async *readUncounted(name: string): AsyncGenerator<Buffer> {
     const entry = this.entries.get(keyOf(name));
     if (!entry) throw unreadable(`${name} is missing in it`);
     try {

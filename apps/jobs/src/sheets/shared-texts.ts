@@ -87,7 +87,7 @@ export async function readSharedTexts(
   // Rejects before reading.
   const bytes = archive.sizeOf(part);
   if (bytes > limits.sharedTextBytes) throw tooMuchText();
-  if (bytes > TEXTS_MAX * SHORTEST_TEXT_BYTES && (await countTexts(archive.lookThrough(part))) > TEXTS_MAX)
+  if (bytes > TEXTS_MAX * SHORTEST_TEXT_BYTES && (await countTexts(archive.readUncounted(part))) > TEXTS_MAX)
     throw tooMuchText();
   await listenTo(archive.read(part), new SharedTextsListener(texts, limits));
   return texts;

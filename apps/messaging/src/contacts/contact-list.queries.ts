@@ -1,4 +1,4 @@
-import { lookThrough, type LookThrough, type Place } from '@switchboard/database';
+import { boundedScan, type BoundedScan, type Place } from '@switchboard/database';
 import { blockedOnColumn } from '../blocks/blocks.queries';
 import { idOfPerson } from '../people/person-keys';
 import { type StoredWindow, windowColumn } from '../messages/service-window';
@@ -45,7 +45,7 @@ export const holdsFragment = (fragment: string): string =>
     OR strpos(contact_app_name_text(app_name), ${fragment}) > 0)`;
 
 /** Query for a list, newest first, and its parameters. The first parameter is the account. */
-export interface PeopleList extends LookThrough {
+export interface PeopleList extends BoundedScan {
   params: unknown[];
 }
 
@@ -72,7 +72,7 @@ export function contactList({ accountId, optedOut, search, after }: ContactFilte
 
 /** Returns SQL for one page of a list. */
 export function listContactsSql(list: PeopleList, place: Pick<Place, 'offset' | 'take'>): string {
-  return lookThrough(list, {
+  return boundedScan(list, {
     ...place,
     columns: columnsOf('seen'),
     joins: 'LEFT JOIN conversations ON contact_id = seen.id',

@@ -14,9 +14,9 @@ import {
   type UpdateContactCommand,
   type UpdateContactReply,
 } from '@switchboard/contracts';
-import { lookQuery, pageOf, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
+import { scanQuery, pageOf, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
+import { scannedTotal, type Total, wholeTotal } from '../lists/totals';
 import {
   contactList,
   type ContactRow,
@@ -149,7 +149,7 @@ export class ContactsService {
     const total = await totalOf();
     if (total.totalIsExact && after === null && offset >= total.total) return { ...NOTHING, ...total };
     const list = contactList({ accountId, optedOut, search, after: after ?? undefined });
-    const rows = await lookQuery<ContactRow & SeenRow>(
+    const rows = await scanQuery<ContactRow & SeenRow>(
       this.dataSource,
       listContactsSql(list, { offset, take }),
       list.params,
@@ -170,6 +170,6 @@ export class ContactsService {
   private totalOf(accountId: string, optedOut: boolean | undefined): Promise<Total> {
     if (optedOut === undefined) return wholeTotal(this.dataSource, accountId, ['contacts']);
     const list = contactList({ accountId, optedOut });
-    return lookedTotal(this.dataSource, list, list.params);
+    return scannedTotal(this.dataSource, list, list.params);
   }
 }

@@ -1,5 +1,5 @@
 import type { MessageOrigin } from '@switchboard/contracts';
-import { lookThrough, type Place, type SeenRow } from '@switchboard/database';
+import { boundedScan, type Place, type SeenRow } from '@switchboard/database';
 import { holdsFragment, type PeopleList } from '../contacts/contact-list.queries';
 import { hasOpenWindow, type StoredWindow, WINDOW_IS_OPEN, windowColumn } from '../messages/service-window';
 
@@ -90,5 +90,5 @@ const JOINS = `
 
 /** Returns SQL for one page of a list, with the contact and the newest message of each conversation. */
 export function listConversationsSql(list: PeopleList, place: Pick<Place, 'offset' | 'take'>): string {
-  return lookThrough(list, { ...place, columns: COLUMNS, joins: JOINS });
+  return boundedScan(list, { ...place, columns: COLUMNS, joins: JOINS });
 }

@@ -7,10 +7,10 @@ import {
   type ListConversationsReply,
   timeOfId,
 } from '@switchboard/contracts';
-import { lookQuery, placeOf, seenPageOf } from '@switchboard/database';
+import { scanQuery, placeOf, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { findRare, RARE_LIMIT } from '../contacts/contact-search';
-import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
+import { scannedTotal, type Total, wholeTotal } from '../lists/totals';
 import { SERVICE_WINDOW_HOURS, showWindows } from '../messages/service-window';
 import {
   type ConversationFilters,
@@ -48,7 +48,7 @@ export class ConversationsService {
     const contactIds = await findRare(this.dataSource, { accountId, text });
     if (!contactIds) return this.readPage(command, { search: text }, { total: RARE_LIMIT, totalIsExact: false });
     const found = conversationList({ ...filtersOf(command), contactIds });
-    return this.readPage(command, { contactIds }, await lookedTotal(this.dataSource, found, found.params));
+    return this.readPage(command, { contactIds }, await scannedTotal(this.dataSource, found, found.params));
   }
 
   private async readPage(
@@ -59,7 +59,7 @@ export class ConversationsService {
     const { after, offset, take } = placeOf(command, ID_PATTERNS.msg);
     if (total.totalIsExact && after === null && offset >= total.total) return { ...NOTHING, ...total };
     const list = conversationList({ ...filtersOf(command), ...searched, after: after ?? undefined });
-    const rows = await lookQuery<ConversationRow>(
+    const rows = await scanQuery<ConversationRow>(
       this.dataSource,
       listConversationsSql(list, { offset, take }),
       list.params,
@@ -71,7 +71,7 @@ export class ConversationsService {
   private totalOf(command: ListConversationsCommand): Promise<Total> {
     if (command.windowOpen === undefined) return wholeTotal(this.dataSource, command.accountId, ['conversations']);
     const list = conversationList(filtersOf(command));
-    return lookedTotal(this.dataSource, list, list.params);
+    return scannedTotal(this.dataSource, list, list.params);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PageReply } from '@switchboard/contracts';
-import { lookQuery, type LookThrough, lookThroughCount, type Page, query } from '@switchboard/database';
+import { scanQuery, type BoundedScan, boundedCount, type Page, query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
 /** Maximum count of a filtered list: the cost of a total must not grow with the list (spec §7.1.10). */
@@ -41,10 +41,10 @@ export async function messagesTotal(
 }
 
 /** Counts the matching rows of a list, as far as one bounded scan reaches. */
-export async function lookedTotal(dataSource: DataSource, list: LookThrough, params: unknown[]): Promise<Total> {
-  const [row] = await lookQuery<{ total: number; isCutOff: boolean }>(
+export async function scannedTotal(dataSource: DataSource, list: BoundedScan, params: unknown[]): Promise<Total> {
+  const [row] = await scanQuery<{ total: number; isCutOff: boolean }>(
     dataSource,
-    lookThroughCount(list, COUNT_LIMIT),
+    boundedCount(list, COUNT_LIMIT),
     params,
   );
   const { total, totalIsExact } = capped(row?.total ?? 0);

@@ -7,9 +7,9 @@ import {
 } from '@switchboard/contracts';
 import {
   columnsOf,
-  LOOK_MOST,
-  lookThrough,
-  type LookThrough,
+  SCAN_LIMIT,
+  boundedScan,
+  type BoundedScan,
   type Place,
   type SeenRow,
   selectList,
@@ -85,7 +85,7 @@ const recordColumns = (rows: 'messages' | 'seen'): string => `
    WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS "contactName"`;
 
 /** A list of messages, the newest first, and the parameters of its statements. */
-export interface MessageList extends LookThrough {
+export interface MessageList extends BoundedScan {
   params: unknown[];
 }
 
@@ -148,7 +148,7 @@ export function messageList({
     if (isInbound || status !== undefined) return `${rows} AND settled`;
     // Two ordered parts are merged row by row. OFFSET keeps the order out of the second one: by it, the server would
     // read all messages for the few that are open.
-    const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${LOOK_MOST + 1})`;
+    const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${SCAN_LIMIT + 1})`;
     const open = `SELECT * FROM (${rows} AND NOT settled OFFSET 0) AS open`;
     return `SELECT * FROM (${part(`${rows} AND settled`)} UNION ALL ${part(open)}) AS joined`;
   };
@@ -163,7 +163,7 @@ export function messageList({
 
 /** One page of a list. Ids carry the time, so their order is that of every index. */
 export function listMessagesSql(list: MessageList, place: Pick<Place, 'offset' | 'take'>): string {
-  return lookThrough(list, { ...place, columns: recordColumns('seen') });
+  return boundedScan(list, { ...place, columns: recordColumns('seen') });
 }
 
 /** One message by our id. $1 account, $2 id */

@@ -12,10 +12,10 @@ import {
   notFound,
   timeOfId,
 } from '@switchboard/contracts';
-import { lookQuery, type Page, placeOf, query, seenPageOf } from '@switchboard/database';
+import { scanQuery, type Page, placeOf, query, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { keysOf } from '../people/person-keys';
-import { lookedTotal, messagesTotal, type Total, totalOfFirst } from '../lists/totals';
+import { scannedTotal, messagesTotal, type Total, totalOfFirst } from '../lists/totals';
 import { toMessageRecord } from './message-record';
 import {
   FIND_CONVERSATION,
@@ -103,7 +103,7 @@ export class MessagesService {
     const known = isNumbered ? await this.totalOf(command, filters, { conversation }) : undefined;
     if (known?.totalIsExact && offset >= known.total) return { ...NOTHING, ...known };
     const list = messageList(after !== null && after < filters.below ? { ...filters, below: after } : filters);
-    const rows = await lookQuery<MessageRow>(this.dataSource, listMessagesSql(list, { offset, take }), list.params);
+    const rows = await scanQuery<MessageRow>(this.dataSource, listMessagesSql(list, { offset, take }), list.params);
     const page = seenPageOf(rows, command, ({ id }) => id);
     const total =
       known ?? (await this.totalOf(command, filters, { conversation, first: after === null ? page : undefined }));
@@ -133,7 +133,7 @@ export class MessagesService {
     const told = first && totalOfFirst(first, command.limit);
     if (told) return told;
     const list = messageList(filters);
-    return lookedTotal(this.dataSource, list, list.params);
+    return scannedTotal(this.dataSource, list, list.params);
   }
 }
 

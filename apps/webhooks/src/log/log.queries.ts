@@ -1,9 +1,9 @@
 import { firstIdAt, type ListEventsCommand } from '@switchboard/contracts';
 import {
-  LOOK_MOST,
-  type LookThrough,
-  lookQuery,
-  lookThrough,
+  SCAN_LIMIT,
+  type BoundedScan,
+  scanQuery,
+  boundedScan,
   query,
   seenOf,
   type SeenRow,
@@ -67,7 +67,7 @@ export interface Statement {
 /** The account's endpoints, including deleted ones. $1 account */
 const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';
 /** One more than a page may scan. */
-const MANY = LOOK_MOST + 1;
+const MANY = SCAN_LIMIT + 1;
 const begins = (text: string): string =>
   `subject LIKE replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
 
@@ -92,7 +92,7 @@ export function manyNamedSql(filter: ListEventsCommand): Statement | undefined {
   const names = namesOf(filter);
   return (
     names && {
-      sql: `SELECT count(*) > ${LOOK_MOST} AS "areMany" FROM (${names.sql}) AS named`,
+      sql: `SELECT count(*) > ${SCAN_LIMIT} AS "areMany" FROM (${names.sql}) AS named`,
       params: [filter.accountId, names.name],
     }
   );
@@ -188,8 +188,8 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
       ` AND (SELECT true FROM delivery_log d WHERE d.endpoint_id = ANY(${ENDPOINTS}) AND d.event_id = found.id${delivery} LIMIT 1)`,
   ];
   const rows = chosen ? eventsOf(chosen.sql) : `SELECT ${COLUMNS} FROM events e WHERE account_id = $1${within('id')}`;
-  const list: LookThrough = { rows, order: 'id DESC', key: 'id', matches: matches.join('') };
-  return { sql: lookThrough(list, { offset: 0, take: limit + 1, columns: COLUMNS.replaceAll('e.', 'seen.') }), params };
+  const list: BoundedScan = { rows, order: 'id DESC', key: 'id', matches: matches.join('') };
+  return { sql: boundedScan(list, { offset: 0, take: limit + 1, columns: COLUMNS.replaceAll('e.', 'seen.') }), params };
 }
 
 /**
@@ -198,9 +198,9 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
  */
 export async function listEventRows(db: DataSource, filter: ListEventsCommand): Promise<EventPage> {
   const counted = manyNamedSql(filter);
-  const [named] = counted ? await lookQuery<{ areMany: boolean }>(db, counted.sql, counted.params) : [];
+  const [named] = counted ? await scanQuery<{ areMany: boolean }>(db, counted.sql, counted.params) : [];
   const { sql, params } = listEventsSql(filter, { areFew: named?.areMany === false });
-  return seenOf(await lookQuery<EventRow & SeenRow>(db, sql, params), { page: 1, limit: filter.limit });
+  return seenOf(await scanQuery<EventRow & SeenRow>(db, sql, params), { page: 1, limit: filter.limit });
 }
 
 const DELIVERIES = `

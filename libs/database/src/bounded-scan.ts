@@ -4,10 +4,10 @@ import { AppError, type PageRequest } from '@switchboard/contracts';
  * Maximum number of rows scanned for one page of a list. Rows skipped by a filter or a page number take time too, and
  * no list may get slower with its length.
  */
-export const LOOK_MOST = 5_000;
+export const SCAN_LIMIT = 5_000;
 
 /** List in the order of an index, with an optional filter that no index serves. */
-export interface LookThrough {
+export interface BoundedScan {
   /**
    * `SELECT … FROM … WHERE …`: conditions that one index serves, including the cursor. The columns are those that the
    * page shows, those used in `matches`, and those of the order.
@@ -21,23 +21,23 @@ export interface LookThrough {
   matches?: string;
 }
 
-/** Additional column of each row of `lookThrough`. */
+/** Additional column of each row of `boundedScan`. */
 export interface SeenRow {
   /** Set in an extra last row that is not shown: the scan stopped after the row with this key. */
   cutOffAt: string | number | null;
 }
 
-const looked = ({ rows, order, matches = 'true' }: LookThrough): string =>
-  `(SELECT *, COALESCE(${matches}, false) AS fits FROM (${rows} ORDER BY ${order} LIMIT ${LOOK_MOST + 1}) AS found) AS looked`;
+const scanned = ({ rows, order, matches = 'true' }: BoundedScan): string =>
+  `(SELECT *, COALESCE(${matches}, false) AS fits FROM (${rows} ORDER BY ${order} LIMIT ${SCAN_LIMIT + 1}) AS found) AS scanned`;
 
 /**
  * Returns the SQL of one page. It skips `offset` matching rows and returns matching rows until the page is full or
- * `LOOK_MOST` rows were scanned. In the latter case an extra row has the position. The rows are called `seen`.
+ * `SCAN_LIMIT` rows were scanned. In the latter case an extra row has the position. The rows are called `seen`.
  * @param options.columns selected columns of `seen`
  * @param options.joins to related rows; must not drop any row
  */
-export function lookThrough(
-  list: LookThrough,
+export function boundedScan(
+  list: BoundedScan,
   { offset, take, columns, joins = '' }: { offset: number; take: number; columns: string; joins?: string },
 ): string {
   const { order, key } = list;
@@ -45,8 +45,8 @@ export function lookThrough(
     SELECT ${columns}, "cutOffAt" FROM (
       SELECT * FROM (
         SELECT *, fits AND count(*) FILTER (WHERE fits) OVER (way ROWS UNBOUNDED PRECEDING) > ${offset} AS fills,
-          CASE row_number() OVER way WHEN ${LOOK_MOST + 1} THEN lag(${key}) OVER way END AS "cutOffAt"
-        FROM ${looked(list)} WINDOW way AS (ORDER BY ${order})
+          CASE row_number() OVER way WHEN ${SCAN_LIMIT + 1} THEN lag(${key}) OVER way END AS "cutOffAt"
+        FROM ${scanned(list)} WINDOW way AS (ORDER BY ${order})
       ) AS passed
       WHERE fills OR "cutOffAt" IS NOT NULL ORDER BY ${order} LIMIT ${take}
     ) AS seen ${joins}
@@ -54,11 +54,11 @@ export function lookThrough(
 }
 
 /** Returns the SQL that counts matching rows, up to `most` plus one, and reports whether the scan stopped early. */
-export function lookThroughCount(list: LookThrough, most: number): string {
+export function boundedCount(list: BoundedScan, most: number): string {
   return `
-    SELECT count(*) FILTER (WHERE place <= ${LOOK_MOST})::int AS total, count(*) FILTER (WHERE place > ${LOOK_MOST}) > 0 AS "isCutOff" FROM (
-      SELECT place FROM (SELECT *, row_number() OVER (ORDER BY ${list.order}) AS place FROM ${looked(list)}) AS passed
-      WHERE fits OR place > ${LOOK_MOST} ORDER BY ${list.order} LIMIT ${most + 1}
+    SELECT count(*) FILTER (WHERE place <= ${SCAN_LIMIT})::int AS total, count(*) FILTER (WHERE place > ${SCAN_LIMIT}) > 0 AS "isCutOff" FROM (
+      SELECT place FROM (SELECT *, row_number() OVER (ORDER BY ${list.order}) AS place FROM ${scanned(list)}) AS passed
+      WHERE fits OR place > ${SCAN_LIMIT} ORDER BY ${list.order} LIMIT ${most + 1}
     ) AS counted`;
 }
 
@@ -90,10 +90,10 @@ export function refuseTooDeep(
   { page, limit, cursor }: Pick<PageRequest, 'page' | 'limit' | 'cursor'>,
   rows: readonly unknown[],
 ): void {
-  if (cursor === undefined && (page - 1) * limit >= LOOK_MOST && rows.length > 0) throw tooDeep(page);
+  if (cursor === undefined && (page - 1) * limit >= SCAN_LIMIT && rows.length > 0) throw tooDeep(page);
 }
 
 function tooDeep(page: number): AppError {
-  const message = `page ${page} lies too deep: page numbers reach what is found among the first ${LOOK_MOST} items; follow nextCursor from an earlier page`;
+  const message = `page ${page} lies too deep: page numbers reach what is found among the first ${SCAN_LIMIT} items; follow nextCursor from an earlier page`;
   return new AppError('INVALID_VALUE', { message, details: [{ field: 'page', message }] });
 }
