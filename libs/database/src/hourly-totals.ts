@@ -1,7 +1,7 @@
 import type { IdPrefix } from '@switchboard/contracts';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { query } from './transactions';
-import { whenFree } from './when-free';
+import { withLockRetry } from './with-lock-retry';
 
 /**
  * Row counts per account, hour of creation and further dimensions such as the state. Triggers update them in the
@@ -34,7 +34,7 @@ const HOUR_MS = 3_600_000;
  */
 export async function createHourlyTotals(runner: QueryRunner, totals: HourlyTotals): Promise<void> {
   for (const sql of tablesAndFunctions(totals)) await runner.query(sql);
-  await whenFree(runner, triggers(totals));
+  await withLockRetry(runner, triggers(totals));
 }
 
 /** Returns the SQL of the dimensions: their names, their values of a row, and their column definitions. */

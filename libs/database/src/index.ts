@@ -14,4 +14,4 @@ export * from './prepared';
 export * from './sealed-columns';
 export * from './service-data-source';
 export * from './transactions';
-export * from './when-free';
+export * from './with-lock-retry';

@@ -1,5 +1,5 @@
 import { createTestDatabase, eventually, type TestDatabase } from '@switchboard/testing';
-import { createIndexBeside, whenFree } from '../src';
+import { createIndexBeside, withLockRetry } from '../src';
 
 /** Lock timeout of the services. */
 const WRITERS_WAIT = "SET LOCAL lock_timeout = '2s'";
@@ -18,7 +18,7 @@ describe('a migration of a table that is in use', () => {
     await holder.startTransaction();
     await holder.query("INSERT INTO things VALUES (0, 'a long change')");
     await migration.startTransaction();
-    const migrated = whenFree(migration, ['LOCK TABLE things IN SHARE ROW EXCLUSIVE MODE', 'ANALYZE things']);
+    const migrated = withLockRetry(migration, ['LOCK TABLE things IN SHARE ROW EXCLUSIVE MODE', 'ANALYZE things']);
     await eventually(async () => {
       const waiting = await database.dataSource.query<unknown[]>(
         "SELECT FROM pg_locks WHERE NOT granted AND relation = 'things'::regclass",
@@ -39,7 +39,7 @@ describe('a migration of a table that is in use', () => {
   it('fails when a statement fails for another reason', async () => {
     const migration = database.dataSource.createQueryRunner();
     await migration.startTransaction();
-    await expect(whenFree(migration, ['LOCK TABLE nothing'])).rejects.toMatchObject({ code: '42P01' });
+    await expect(withLockRetry(migration, ['LOCK TABLE nothing'])).rejects.toMatchObject({ code: '42P01' });
     await migration.rollbackTransaction();
     await migration.release();
   });

@@ -12,7 +12,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * Runs statements that lock a whole table, and retries until no other transaction blocks them. They must be the last
  * ones of their transaction. A long delete may hold the table for a while; other writers proceed between the attempts.
  */
-export async function whenFree(runner: QueryRunner, statements: readonly string[]): Promise<void> {
+export async function withLockRetry(runner: QueryRunner, statements: readonly string[]): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     await runner.query('SAVEPOINT unlocked');
     try {
