@@ -1,6 +1,6 @@
 import { firstIdAt, newId } from '@switchboard/contracts';
 import { dataSourceOptions, query, Transaction } from '@switchboard/database';
-import { UPKEEP_STATEMENT_MS, withLongStatements } from '@switchboard/platform';
+import { CLEANUP_STATEMENT_MS, withLongStatements } from '@switchboard/platform';
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { claimStatements } from '../apps/webhooks/src/deliveries/claims.queries';
@@ -33,7 +33,7 @@ export async function measureClaims(databaseUrls: string[]): Promise<ClaimFigure
   if (!empty || !full || !long) throw new Error('three databases are needed');
   const fields = [empty, full, long];
   try {
-    await withLongStatements(UPKEEP_STATEMENT_MS, () => store(full.db));
+    await withLongStatements(CLEANUP_STATEMENT_MS, () => store(full.db));
     for (const endpoint of long.endpoints) await addDue(long.db, endpoint, LONG_LINE - DUE_EACH);
     for (let claim = 0; claim < CLAIMS; claim += 1) {
       for (const field of fields) {

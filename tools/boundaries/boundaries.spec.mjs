@@ -57,10 +57,10 @@ const forbidden = [
     'no-restricted-syntax',
   ],
   ...[
-    ['auth', '../cleanup/purges'],
+    ['auth', '../cleanup/cleanup.service'],
     ['cli', '../reference/api-routes'],
     ['jobs', '../auth/access.service'],
-    ['callbacks', '../cleanup/purges'],
+    ['callbacks', '../cleanup/cleanup.service'],
     ['team', '../jobs/jobs.controller'],
     ['contacts', '../conversations/conversation-item'],
     ['contacts', '../messages/message-record'],

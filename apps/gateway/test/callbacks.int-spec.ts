@@ -6,7 +6,7 @@ import {
 } from '@switchboard/contracts';
 import { eventually, recordingLogger } from '@switchboard/testing';
 import { signCallback } from '@switchboard/upstream';
-import { Purges } from '../src/cleanup/purges';
+import { CleanupService } from '../src/cleanup/cleanup.service';
 import { APP_SECRET, type GatewayUnderTest, startGateway, VERIFY_TOKEN } from './support/gateway';
 import { type Answer, call } from './support/http';
 
@@ -232,7 +232,7 @@ describe('upstream callbacks', () => {
       'UPDATE callback_inbox SET received_at = now() - make_interval(hours => $1) WHERE body = $2',
       [hours + 1, Buffer.from(old)],
     );
-    expect(await gateway.app.get(Purges).purgeBatch('callbacks')).toBe(false);
+    expect(await gateway.app.get(CleanupService).deleteBatch('callbacks')).toBe(false);
     expect(await stored()).toContain(young);
     expect(await stored()).not.toContain(old);
   });
@@ -249,7 +249,7 @@ describe('upstream callbacks', () => {
         "INSERT INTO erasures (account_id, phone, names, begun_at) VALUES ($1, $2, '{}', now() - make_interval(hours => $3))",
         [accountId, phone, age],
       );
-    await gateway.app.get(Purges).purgeBatch('erasures');
+    await gateway.app.get(CleanupService).deleteBatch('erasures');
     expect(await db.query('SELECT phone FROM erasures')).toEqual([{ phone: '4915112345602' }]);
     await db.query('DELETE FROM erasures');
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Purges } from '../src/cleanup/purges';
+import { CleanupService } from '../src/cleanup/cleanup.service';
 import { hashPassword } from '../src/users/passwords';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { Browser, newUser, PASSWORD, signedIn, usersOn } from './support/console';
@@ -115,7 +115,7 @@ describe('console session', () => {
       'UNAUTHORIZED',
       'you are not signed in, or your session has ended',
     ]);
-    await gateway.app.get(Purges).purgeBatch('console');
+    await gateway.app.get(CleanupService).deleteBatch('console');
     expect(await sql('SELECT 1 FROM sessions WHERE user_id = $1', [browser.user.userId])).toEqual([]);
   });
 

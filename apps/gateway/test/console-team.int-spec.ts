@@ -1,5 +1,5 @@
 import { eventually } from '@switchboard/testing';
-import { Purges } from '../src/cleanup/purges';
+import { CleanupService } from '../src/cleanup/cleanup.service';
 import type { Role } from '../src/request-context/roles';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { Browser, codeOf, newUser, PASSWORD, signedIn } from './support/console';
@@ -118,7 +118,7 @@ describe('account team', () => {
       await end(id);
       expect(await open(token)).toMatchObject({ code: 'NOT_FOUND' });
       expect((await accept(token)).status).toBe(404);
-      await gateway.app.get(Purges).purgeBatch('console');
+      await gateway.app.get(CleanupService).deleteBatch('console');
       expect(await sql('SELECT 1 FROM invitations WHERE id = $1', [id])).toEqual([]);
     });
 

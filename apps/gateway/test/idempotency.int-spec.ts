@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, sendMessageV1, verifyCodeV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { Purges } from '../src/cleanup/purges';
+import { CleanupService } from '../src/cleanup/cleanup.service';
 import { type Customer, type GatewayUnderTest, startGateway, startThreeGateways } from './support/gateway';
 import { type Answer, call } from './support/http';
 
@@ -281,7 +281,7 @@ describe('POST with an Idempotency-Key', () => {
     await gateway.database.dataSource.query(
       "UPDATE idempotency SET created_at = now() - interval '23 hours 59 minutes' WHERE key = 'old'",
     );
-    await gateway.app.get(Purges).purgeBatch('idempotency');
+    await gateway.app.get(CleanupService).deleteBatch('idempotency');
     expect((await send('old')).headers.get('idempotency-replay')).toBe('true');
     await gateway.database.dataSource.query(
       "UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'",
@@ -294,7 +294,7 @@ describe('POST with an Idempotency-Key', () => {
     await gateway.database.dataSource.query(
       "UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'",
     );
-    await gateway.app.get(Purges).purgeBatch('idempotency');
+    await gateway.app.get(CleanupService).deleteBatch('idempotency');
     expect(await gateway.database.dataSource.query("SELECT 1 FROM idempotency WHERE key = 'old'")).toEqual([]);
     expect((await send('once')).headers.get('idempotency-replay')).toBe('true');
   });

@@ -1,6 +1,6 @@
 import { SecretBox } from '@switchboard/platform';
 import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
-import { Purges } from '../src/cleanup/purges';
+import { CleanupService } from '../src/cleanup/cleanup.service';
 import { recoveryHash } from '../src/users/recovery-codes';
 import {
   Browser,
@@ -290,7 +290,7 @@ describe('second factor', () => {
       code: 'UNAUTHORIZED',
       message: 'the time to enter the code is over: sign in again',
     });
-    await gateway.app.get(Purges).purgeBatch('console');
+    await gateway.app.get(CleanupService).deleteBatch('console');
     expect(await sql('SELECT 1 FROM half_sessions WHERE user_id = $1', [user.userId])).toEqual([]);
 
     const disabled = await halfSignedIn(user);

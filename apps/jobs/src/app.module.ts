@@ -10,7 +10,7 @@ import { OutcomesModule } from './outcomes/outcomes.module';
 import { RecipientsModule } from './recipients/recipients.module';
 import { ReleaseModule } from './release/release.module';
 import { RetentionModule } from './retention/retention.module';
-import { UpkeepModule } from './upkeep/upkeep.module';
+import { LifecycleModule } from './lifecycle/lifecycle.module';
 import { SheetsModule } from './sheets/sheets.module';
 
 @Module({
@@ -20,7 +20,7 @@ import { SheetsModule } from './sheets/sheets.module';
     RecipientsModule,
     ReleaseModule,
     OutcomesModule,
-    UpkeepModule,
+    LifecycleModule,
     ErasureModule,
     RetentionModule,
   ],

@@ -10,7 +10,7 @@ import {
   newId,
 } from '@switchboard/contracts';
 import { eventually, silentLogger, workbooks } from '@switchboard/testing';
-import { SheetSweep } from '../src/sheets/sheet-sweep';
+import { SheetCleanup } from '../src/sheets/sheet-cleanup';
 import { excelBook } from './support/program-books';
 import { type SheetJobs, startSheetJobs } from './support/sheet-jobs';
 import { type RunningJobs, TEMPLATE } from './support/start-jobs';
@@ -399,7 +399,7 @@ it('deletes only old orphaned files', async () => {
   const [old, fresh] = [await stored(excelBook()), await stored(excelBook())];
   const yesterday = new Date(Date.now() - 25 * 3_600_000);
   await utimes(join(sheets.folder, old), yesterday, yesterday);
-  await new SheetSweep(sheets.blobs, silentLogger).sweep(new Date());
+  await new SheetCleanup(sheets.blobs, silentLogger).deleteOrphans(new Date());
   expect(await keys()).toEqual([fresh]);
   await sheets.blobs.delete(fresh);
 });

@@ -11,7 +11,7 @@ import {
   newId,
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { DropHeldJobs } from '../src/upkeep/drop-held-jobs';
+import { DropHeldJobs } from '../src/lifecycle/drop-held-jobs';
 import { becomes, create, jobOf, phonesOf, rowsOf, type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
 
 let jobs: RunningJobs;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { newId, type SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
 import { eventually, silentLogger } from '@switchboard/testing';
-import { UploadSweep } from '../src/sends/upload-sweep';
+import { UploadCleanup } from '../src/sends/upload-cleanup';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('a message with an uploaded file', () => {
@@ -135,10 +135,10 @@ describe('a message with an uploaded file', () => {
 
   it('deletes files left by crashed processes', async () => {
     const file = await store(randomBytes(1_000));
-    const sweep = new UploadSweep(messaging.dataSource, messaging.blobs, silentLogger);
-    await sweep.sweep(new Date());
+    const cleanup = new UploadCleanup(messaging.dataSource, messaging.blobs, silentLogger);
+    await cleanup.deleteOrphans(new Date());
     expect(await messaging.blobs.stat(file.blobKey)).toBeDefined();
-    await sweep.sweep(new Date(Date.now() + 25 * 3_600_000));
+    await cleanup.deleteOrphans(new Date(Date.now() + 25 * 3_600_000));
     await eventually(async () => expect(await messaging.blobs.stat(file.blobKey)).toBeUndefined());
   });
 });

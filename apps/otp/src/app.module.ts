@@ -8,10 +8,10 @@ import { CodesModule } from './codes/codes.module';
 import { SendsModule } from './sends/sends.module';
 import { SettingsModule } from './settings/settings.module';
 import { StatisticsModule } from './statistics/statistics.module';
-import { UpkeepModule } from './upkeep/upkeep.module';
+import { CleanupModule } from './cleanup/cleanup.module';
 
 @Module({
-  imports: [OutboxRelayModule, CodesModule, SendsModule, SettingsModule, StatisticsModule, UpkeepModule],
+  imports: [OutboxRelayModule, CodesModule, SendsModule, SettingsModule, StatisticsModule, CleanupModule],
 })
 export class AppModule {
   static forRoot({ config, logger, broker }: { config: OtpConfig; logger: Logger; broker: Broker }): DynamicModule {

@@ -272,12 +272,12 @@ describe('header sample', () => {
       );
       return found.map((file) => file !== undefined);
     };
-    await templates.purgeSamples(new Date());
+    await templates.cleanUpSamples(new Date());
     expect(await left()).toEqual([true, false, true, true]);
-    await templates.purgeSamples(new Date(Date.now() + 2 * DAY_MS));
+    await templates.cleanUpSamples(new Date(Date.now() + 2 * DAY_MS));
     expect(await left()).toEqual([true, false, true, false]);
     await ask(deleteDraftV1, { accountId, draftId: draft.id });
-    await templates.purgeSamples(new Date());
+    await templates.cleanUpSamples(new Date());
     expect(await left()).toEqual([false, false, true, false]);
   });
 });

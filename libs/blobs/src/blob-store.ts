@@ -43,9 +43,9 @@ export interface BlobStore {
    * before it.
    * @returns the number of deleted blobs
    */
-  sweep(prefix: string, before: Date): Promise<number>;
+  deleteOlderThan(prefix: string, before: Date): Promise<number>;
   /**
    * Deletes only the remains of interrupted writes that started before a time; under the prefix, if the store can tell.
    */
-  sweepUnfinished(prefix: string, before: Date): Promise<void>;
+  deleteUnfinished(prefix: string, before: Date): Promise<void>;
 }

@@ -76,19 +76,19 @@ export class LocalBlobStore implements BlobStore {
     }
   }
 
-  async sweep(prefix: string, before: Date): Promise<number> {
+  async deleteOlderThan(prefix: string, before: Date): Promise<number> {
     let removed = 0;
     for await (const blob of this.list(prefix)) {
       if (blob.storedAt >= before) continue;
       await this.delete(blob.key);
       removed += 1;
     }
-    await this.sweepUnfinished(prefix, before);
+    await this.deleteUnfinished(prefix, before);
     return removed;
   }
 
   /** Incomplete files have no key yet, so those of all prefixes are deleted. */
-  async sweepUnfinished(_prefix: string, before: Date): Promise<void> {
+  async deleteUnfinished(_prefix: string, before: Date): Promise<void> {
     for (const entry of await this.entriesOf(UNFINISHED)) {
       const path = join(this.folder, UNFINISHED, entry.name);
       const found = await unlessAbsent(stat(path));

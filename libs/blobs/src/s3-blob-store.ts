@@ -92,19 +92,19 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
-  async sweep(prefix: string, before: Date): Promise<number> {
+  async deleteOlderThan(prefix: string, before: Date): Promise<number> {
     let removed = 0;
     for await (const blob of this.list(prefix)) {
       if (blob.storedAt >= before) continue;
       await this.delete(blob.key);
       removed += 1;
     }
-    await this.sweepUnfinished(prefix, before);
+    await this.deleteUnfinished(prefix, before);
     return removed;
   }
 
   /** Aborts uploads whose process died. Their parts are invisible and cost money until then. */
-  async sweepUnfinished(prefix: string, before: Date): Promise<void> {
+  async deleteUnfinished(prefix: string, before: Date): Promise<void> {
     assertPrefix(prefix);
     let KeyMarker: string | undefined;
     let UploadIdMarker: string | undefined;

@@ -102,9 +102,9 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
     await store.put('sweep/acc_1/old', chunksOf(Buffer.from('x')));
     await store.put('keep/acc_1/old', chunksOf(Buffer.from('x')));
     const hour = 3_600_000;
-    expect(await store.sweep('sweep/', new Date(Date.now() - hour))).toBe(0);
+    expect(await store.deleteOlderThan('sweep/', new Date(Date.now() - hour))).toBe(0);
     expect(await keysOf(store, 'sweep/')).toEqual(['sweep/acc_1/old']);
-    expect(await store.sweep('sweep/', new Date(Date.now() + hour))).toBe(1);
+    expect(await store.deleteOlderThan('sweep/', new Date(Date.now() + hour))).toBe(1);
     expect(await keysOf(store, 'sweep/')).toEqual([]);
     expect(await keysOf(store, 'keep/')).toEqual(['keep/acc_1/old']);
   });

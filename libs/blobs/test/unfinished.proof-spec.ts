@@ -67,7 +67,7 @@ it('S3BlobStore aborts all old unfinished uploads under the prefix, across pages
     BLOB_S3_FORCE_PATH_STYLE: true,
     ...keys,
   });
-  await store.sweepUnfinished('inbound/', new Date(Date.now() - 24 * HOUR_MS));
+  await store.deleteUnfinished('inbound/', new Date(Date.now() - 24 * HOUR_MS));
   expect(uploads).toEqual([young, ...others]);
   server.closeAllConnections();
   server.close();
@@ -85,9 +85,9 @@ it('LocalBlobStore deletes incomplete files but no blob', async () => {
       yield Buffer.from('x');
     })(),
   );
-  await store.sweepUnfinished('inbound/', new Date(Date.now() - HOUR_MS));
+  await store.deleteUnfinished('inbound/', new Date(Date.now() - HOUR_MS));
   expect(await readdir(unfinished)).toEqual(['part']);
-  await store.sweepUnfinished('inbound/', new Date(Date.now() + HOUR_MS));
+  await store.deleteUnfinished('inbound/', new Date(Date.now() + HOUR_MS));
   expect([await readdir(unfinished), (await store.stat('inbound/acc_1/kept'))?.bytes]).toEqual([[], 1]);
   await rm(folder, { recursive: true });
 });

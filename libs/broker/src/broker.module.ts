@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Broker } from './broker';
-import { InboxPurge } from './inbox-purge';
+import { InboxCleanup } from './inbox-cleanup';
 import { OutboxFigures } from './outbox-figures';
 import { OutboxRelay } from './outbox-relay';
-import { PublishedPurge } from './published-purge';
+import { PublishedCleanup } from './published-cleanup';
 import { QueueFigures } from './queue-figures';
 
 @Module({})
@@ -23,5 +23,5 @@ export class BrokerModule {
  * published messages, and exports the sizes of outbox and queues as metrics. Requires the global modules of broker and
  * database, and `Loops`.
  */
-@Module({ providers: [InboxPurge, OutboxFigures, OutboxRelay, PublishedPurge, QueueFigures] })
+@Module({ providers: [InboxCleanup, OutboxFigures, OutboxRelay, PublishedCleanup, QueueFigures] })
 export class OutboxRelayModule {}

@@ -13,7 +13,7 @@ import {
 } from '@switchboard/testing';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { isFirstDelivery, type OutboxBroker, OutboxRelay } from '../src/index';
-import { PublishedPurge } from '../src/published-purge';
+import { PublishedCleanup } from '../src/published-cleanup';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
 class CreateTables1763700000000 implements MigrationInterface {
@@ -122,7 +122,7 @@ describe('OutboxRelay', () => {
       SELECT n, 'msg_' || n, 'task', 'webhooks.deliver-event.v1', '{}', '{}', now() - make_interval(mins => 20 - n)
       FROM generate_series(1, 10) AS n`;
     await database.dataSource.query(keep);
-    expect(await new PublishedPurge(database.dataSource).purge()).toBe(false);
+    expect(await new PublishedCleanup(database.dataSource).run()).toBe(false);
     const left = await query<{ id: string }>(database.dataSource, 'SELECT id FROM published ORDER BY id');
     expect(left.map(({ id }) => Number(id))).toEqual([6, 7, 8, 9, 10]);
   });

@@ -6,7 +6,7 @@ import { Wakeup } from './wakeup';
 import { inWorkload, withLongStatements } from './workload';
 
 /** Statement limit for loops whose iterations delete or build large amounts of data, in milliseconds. */
-export const UPKEEP_STATEMENT_MS = 300_000;
+export const CLEANUP_STATEMENT_MS = 300_000;
 /** Time after which an iteration counts as stuck, in milliseconds, in addition to its statement limit. */
 const STUCK_AFTER_MS = 300_000;
 

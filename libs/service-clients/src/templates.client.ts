@@ -181,7 +181,7 @@ export class TemplatesClient {
 
   /**
    * Returns one header sample.
-   * @throws AppError NOT_FOUND when the sample was purged or belongs to another account
+   * @throws AppError NOT_FOUND when the sample was deleted or belongs to another account
    */
   getHeaderSample(request: GetHeaderSampleCommand): Promise<HeaderSampleReply> {
     return this.broker.request(getHeaderSampleV1, request);

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { Purges } from './purges';
+import { CleanupService } from './cleanup.service';
 
 @Module({
-  providers: [Purges],
+  providers: [CleanupService],
 })
 export class CleanupModule {}

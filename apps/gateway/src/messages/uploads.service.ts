@@ -77,7 +77,7 @@ export class UploadsService {
     });
   }
 
-  /** Removes a file that is not needed; when it cannot be now, the daily sweep of old uploads does. */
+  /** Removes a file that is not needed; when it cannot be now, the daily cleanup of old uploads does. */
   discard(blobKey: string): Promise<void> {
     return this.forms.discard({ blobKey, discardFailed: DISCARD_FAILED });
   }

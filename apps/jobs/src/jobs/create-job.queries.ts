@@ -74,4 +74,4 @@ export const READ_STAGED_ROWS = 'SELECT rows FROM staged_rows WHERE account_id =
 export const DROP_STAGED_ROWS = 'DELETE FROM staged_rows WHERE account_id = $1 AND job_id = $2';
 
 /** Deletes staged rows for which no job was created. */
-export const PURGE_STAGED_ROWS = "DELETE FROM staged_rows WHERE created_at < now() - interval '1 hour'";
+export const DELETE_OLD_STAGED_ROWS = "DELETE FROM staged_rows WHERE created_at < now() - interval '1 hour'";

@@ -25,15 +25,15 @@ import {
   templateStatusChangedV1,
 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { Every, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { Every, CLEANUP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { CreateJobService } from './create-job.service';
 import { JobControlService } from './job-control.service';
 import { JobsService } from './jobs.service';
 import { beginningOf } from './new-job';
-import { DROP_STAGED_ROWS, PURGE_STAGED_ROWS, READ_STAGED_ROWS, STAGE_ROWS } from './create-job.queries';
+import { DROP_STAGED_ROWS, DELETE_OLD_STAGED_ROWS, READ_STAGED_ROWS, STAGE_ROWS } from './create-job.queries';
 
-const PURGE_EVERY_MS = 600_000;
+const CLEANUP_EVERY_MS = 600_000;
 
 /** Parts of lists that are too long for one message. */
 @Injectable()
@@ -63,9 +63,9 @@ export class StagedRows {
   }
 
   /** Deletes staged rows for which no job was created. */
-  @Every({ name: 'jobs.purge', everyMs: PURGE_EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
-  async purge(): Promise<void> {
-    await query(this.dataSource, PURGE_STAGED_ROWS);
+  @Every({ name: 'jobs.purge', everyMs: CLEANUP_EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
+  async deleteStagedRows(): Promise<void> {
+    await query(this.dataSource, DELETE_OLD_STAGED_ROWS);
   }
 }
 

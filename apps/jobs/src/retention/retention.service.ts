@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RunJobRetentionCommand, RunJobRetentionReply } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { Every, type Logger, LOGGER, CLEANUP_STATEMENT_MS } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 
@@ -60,7 +60,7 @@ export class RetentionService {
   ) {}
 
   /** @returns true when there is more to delete */
-  @Every({ name: 'jobs.retention', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  @Every({ name: 'jobs.retention', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   async removeOldJobs(): Promise<boolean> {
     return !(await this.runStep({ dryRun: false })).done;
   }

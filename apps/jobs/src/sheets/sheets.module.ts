@@ -3,13 +3,13 @@ import { BlobsModule } from '@switchboard/blobs';
 import { JobsModule } from '../jobs/jobs.module';
 import { ExcelJobsService } from './excel-jobs.service';
 import { SHEET_WORKER_URL, SheetReader } from './sheet-reader';
-import { SheetSweep } from './sheet-sweep';
+import { SheetCleanup } from './sheet-cleanup';
 import { SheetsController } from './sheets.controller';
 
 @Module({
   imports: [BlobsModule, JobsModule],
   controllers: [SheetsController],
-  providers: [ExcelJobsService, SheetReader, SheetSweep],
+  providers: [ExcelJobsService, SheetReader, SheetCleanup],
 })
 export class SheetsModule {
   /** @param workerUrl the program of the threads that read spreadsheets (`sheet-worker.ts`) */

@@ -15,8 +15,8 @@ const counted = counter('messaging_changes_total', 'Edits and deletions of messa
   outcome: ['new', 'repeated'],
 });
 
-const PURGE_EVERY_MS = 3_600_000;
-const PURGE_BATCH = 1_000;
+const CLEANUP_EVERY_MS = 3_600_000;
+const CLEANUP_BATCH = 1_000;
 
 type OfContact = MessageChange & { contactId: string };
 /** Whose messages are changed: the customers', or the business's, in its phone app. */
@@ -55,9 +55,9 @@ export class ChangesService {
   }
 
   /** @returns whether there may be more */
-  @Every({ name: 'message-changes', everyMs: PURGE_EVERY_MS })
+  @Every({ name: 'message-changes', everyMs: CLEANUP_EVERY_MS })
   async forgetOld(): Promise<boolean> {
-    return (await query(this.dataSource, sql.PURGE_CHANGES, [PURGE_BATCH])).length === PURGE_BATCH;
+    return (await query(this.dataSource, sql.DELETE_OLD_CHANGES, [CLEANUP_BATCH])).length === CLEANUP_BATCH;
   }
 }
 

@@ -90,7 +90,7 @@ export const FORGET_EDITS = `
 const KEPT = '14 days';
 
 /** $1 most rows */
-export const PURGE_CHANGES = `
+export const DELETE_OLD_CHANGES = `
   DELETE FROM message_changes WHERE (number_id, upstream_id) IN (
     SELECT number_id, upstream_id FROM message_changes WHERE received_at < now() - interval '${KEPT}'
     ORDER BY received_at LIMIT $1 FOR UPDATE SKIP LOCKED

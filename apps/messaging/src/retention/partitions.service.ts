@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { Every, type Logger, LOGGER, CLEANUP_STATEMENT_MS } from '@switchboard/platform';
 import {
   boundsOf,
   EARLIEST_PARTITION,
@@ -98,7 +98,7 @@ export class PartitionsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  @Every({ name: 'partitions', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  @Every({ name: 'partitions', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   keepMonthsReady(): Promise<void> {
     return this.addMonths();
   }

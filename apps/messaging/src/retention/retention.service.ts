@@ -10,7 +10,7 @@ import {
   type RunRetentionReply,
 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { Every, LOGGER, type Logger, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { Every, LOGGER, type Logger, CLEANUP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { keysOf } from '../people/person-keys';
 import { PartitionsService } from './partitions.service';
@@ -42,7 +42,7 @@ export class RetentionService {
   ) {}
 
   /** @returns whether there is more to remove */
-  @Every({ name: 'retention', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  @Every({ name: 'retention', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   async removeOldMessages(): Promise<boolean> {
     const reply = await this.runStep({ dryRun: false });
     if (reply.messages + reply.media > 0) this.logger.info({ ...reply }, 'retention.progressed');

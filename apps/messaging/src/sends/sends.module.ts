@@ -12,7 +12,7 @@ import { SendPreparation } from './send-preparation';
 import { SendRepository } from './send.repository';
 import { SendService } from './send.service';
 import { SendsController } from './sends.controller';
-import { UploadSweep } from './upload-sweep';
+import { UploadCleanup } from './upload-cleanup';
 import { UploadService } from './upload.service';
 import { UpstreamSender } from './upstream-sender';
 
@@ -28,7 +28,7 @@ import { UpstreamSender } from './upstream-sender';
     SendRepository,
     SendService,
     UploadService,
-    UploadSweep,
+    UploadCleanup,
     UpstreamSender,
   ],
   exports: [SendRepository, UpstreamSender],

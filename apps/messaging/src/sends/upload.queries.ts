@@ -14,4 +14,4 @@ export const NOTE_UPLOADED = `
 export const FORGET_UPLOADED =
   'DELETE FROM uploaded_media WHERE number_id = $1 AND sha256 = $2 AND mime_type = $3 AND upstream_media_id = $4';
 
-export const PURGE_UPLOADED = 'DELETE FROM uploaded_media WHERE expires_at < now()';
+export const DELETE_EXPIRED_UPLOADS = 'DELETE FROM uploaded_media WHERE expires_at < now()';

@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
 import { HeaderSamplesController } from './header-samples.controller';
 import { HeaderSamples } from './header-samples.service';
-import { SamplePurge } from './sample-purge';
+import { SampleCleanup } from './sample-cleanup';
 
 @Module({
   imports: [BlobsModule],
   controllers: [HeaderSamplesController],
-  providers: [HeaderSamples, SamplePurge],
+  providers: [HeaderSamples, SampleCleanup],
   exports: [HeaderSamples],
 })
 export class HeaderSamplesModule {}

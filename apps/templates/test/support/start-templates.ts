@@ -27,7 +27,7 @@ import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
-import { SamplePurge } from '../../src/header-samples/sample-purge';
+import { SampleCleanup } from '../../src/header-samples/sample-cleanup';
 import { LeftBusinesses } from '../../src/sync/left-businesses';
 import { type EventRecorder, startEventRecorder } from './event-recorder';
 import { startUpstream, type Upstream } from './upstream';
@@ -39,7 +39,7 @@ export interface RunningTemplates {
   upstream: Upstream;
   blobs: BlobStore;
   /** Runs the purge once. */
-  purgeSamples(now: Date): Promise<void>;
+  cleanUpSamples(now: Date): Promise<void>;
   /** Runs the loop for drafts of left businesses once. */
   refuseForgottenDrafts(): Promise<void>;
   /** Sends commands and events as the other services do. */
@@ -105,7 +105,7 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
     dataSource,
     upstream,
     blobs,
-    purgeSamples: (now) => services[0]!.app.get(SamplePurge).purge(now),
+    cleanUpSamples: (now) => services[0]!.app.get(SampleCleanup).deleteUnused(now),
     refuseForgottenDrafts: () => services[0]!.app.get(LeftBusinesses).refuseForgottenDrafts(),
     gateway,
     statusChanges: recorder.statusChanges,

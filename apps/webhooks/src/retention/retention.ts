@@ -1,7 +1,7 @@
 import { firstIdAt } from '@switchboard/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { CONFIG, Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { CONFIG, Every, type Logger, LOGGER, CLEANUP_STATEMENT_MS } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { AccountRetention } from './account-retention';
 import {
@@ -33,7 +33,7 @@ export class Retention {
     private readonly accounts: AccountRetention,
   ) {}
 
-  @Every({ name: 'retention', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  @Every({ name: 'retention', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   keepUpNow(): Promise<boolean> {
     return this.keepUp(new Date());
   }

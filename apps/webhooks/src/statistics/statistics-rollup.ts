@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { foldHourlyTotals } from '@switchboard/database';
-import { Every, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { Every, CLEANUP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { DELIVERY_HOURS } from './delivery-hours';
 
@@ -12,7 +12,7 @@ export class StatisticsRollup {
   constructor(private readonly dataSource: DataSource) {}
 
   /** @returns true when there may be more to fold */
-  @Every({ name: 'figures-fold', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  @Every({ name: 'figures-fold', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   fold(): Promise<boolean> {
     return foldHourlyTotals(this.dataSource, DELIVERY_HOURS);
   }

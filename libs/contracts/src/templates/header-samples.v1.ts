@@ -112,7 +112,7 @@ export class GetHeaderSampleCommand {
 export const getHeaderSampleV1 = command({
   name: 'templates.get-header-sample.v1',
   owner: 'templates',
-  description: 'One sample for headers; NOT_FOUND when it was purged or belongs to another account.',
+  description: 'One sample for headers; NOT_FOUND when it was deleted or belongs to another account.',
   request: GetHeaderSampleCommand,
   response: HeaderSampleReply,
   changes: false,

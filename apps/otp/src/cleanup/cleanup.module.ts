@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { EraseController } from './erase.controller';
-import { Purge } from './purge';
+import { CleanupService } from './cleanup.service';
 
 @Module({
   controllers: [EraseController],
-  providers: [Purge],
+  providers: [CleanupService],
 })
-export class UpkeepModule {}
+export class CleanupModule {}

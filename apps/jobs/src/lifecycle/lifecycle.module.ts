@@ -12,4 +12,4 @@ import { StartJobs } from './start-jobs';
   imports: [JobsModule, OutcomesModule, ServiceClientsModule],
   providers: [BacklogFigures, CloseJobs, DropHeldJobs, ReconcileOverdue, StartJobs],
 })
-export class UpkeepModule {}
+export class LifecycleModule {}

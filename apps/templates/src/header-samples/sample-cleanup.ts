@@ -14,7 +14,7 @@ const ORPHAN_AGE_MS = 24 * 3_600_000;
 
 /** Deletes samples that no draft needs, and files that were never registered. */
 @Injectable()
-export class SamplePurge {
+export class SampleCleanup {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
@@ -24,16 +24,16 @@ export class SamplePurge {
   ) {}
 
   @Every({ name: 'sample-purge', everyMs: EVERY_MS })
-  purgeNow(): Promise<void> {
-    return this.purge(new Date());
+  run(): Promise<void> {
+    return this.deleteUnused(new Date());
   }
 
   /** Deletes both. Safe to run on several replicas at the same time. */
-  async purge(now: Date): Promise<void> {
+  async deleteUnused(now: Date): Promise<void> {
     let unused = 0;
     for (let removed = AT_A_TIME; removed === AT_A_TIME; unused += removed) removed = await this.removeUnused();
     const before = new Date(now.getTime() - ORPHAN_AGE_MS);
-    await this.blobs.sweepUnfinished(HEADER_SAMPLES, before);
+    await this.blobs.deleteUnfinished(HEADER_SAMPLES, before);
     const orphans = await this.removeOrphans(before);
     if (unused + orphans > 0) this.logger.info({ unused, orphans }, 'header-sample.purged');
   }

@@ -17,7 +17,7 @@ import {
   STEP_BYTES,
   withMessageIds,
 } from '../recipients/job-recipients';
-import { CLOSE_RECIPIENTS, CLOSED, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSING_JOB } from './upkeep.queries';
+import { CLOSE_RECIPIENTS, CLOSED, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSING_JOB } from './lifecycle.queries';
 
 const CLOSE_EVERY_MS = 500;
 

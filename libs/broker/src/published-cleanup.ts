@@ -3,7 +3,7 @@ import { query } from '@switchboard/database';
 import { Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 
-const PURGE_EVERY_MS = 60_000;
+const CLEANUP_EVERY_MS = 60_000;
 const BATCH_SIZE = 5_000;
 
 /**
@@ -21,12 +21,12 @@ const DELETE_OLD_ROWS = `
  * message content, and are useful only while the broker may hold the same messages.
  */
 @Injectable()
-export class PublishedPurge {
+export class PublishedCleanup {
   constructor(private readonly dataSource: DataSource) {}
 
   /** @returns whether more rows remain */
-  @Every({ name: 'published-purge', everyMs: PURGE_EVERY_MS })
-  async purge(): Promise<boolean> {
+  @Every({ name: 'published-purge', everyMs: CLEANUP_EVERY_MS })
+  async run(): Promise<boolean> {
     const removed = await query(this.dataSource, DELETE_OLD_ROWS, [BATCH_SIZE]);
     return removed.length === BATCH_SIZE;
   }

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { OPEN_LANE } from '../jobs/create-job.queries';
 import { JobCheck } from '../jobs/job-check';
 import { publishFinished, publishPaused } from '../jobs/job-events';
-import { FAIL_DUE_JOB, FIND_DUE_JOBS, PAUSE_DUE_JOB, START_JOB } from './upkeep.queries';
+import { FAIL_DUE_JOB, FIND_DUE_JOBS, PAUSE_DUE_JOB, START_JOB } from './lifecycle.queries';
 
 /** Maximum delay of a job's start. */
 const START_EVERY_MS = 200;

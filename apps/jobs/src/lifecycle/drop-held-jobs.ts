@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { HELD_JOB_DAYS } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { Every, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { Every, CLEANUP_STATEMENT_MS } from '@switchboard/platform';
 import { type FinishedJob, publishFinished } from '../jobs/job-events';
-import { CANCEL_FORGOTTEN } from './upkeep.queries';
+import { CANCEL_FORGOTTEN } from './lifecycle.queries';
 
 const EVERY_MS = 600_000;
 
@@ -16,7 +16,7 @@ export class DropHeldJobs {
   constructor(private readonly transactions: Transactions) {}
 
   /** @returns true when there may be more */
-  @Every({ name: 'jobs.drop-held', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  @Every({ name: 'jobs.drop-held', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   dropSome(): Promise<boolean> {
     return this.transactions.run(async (tx) => {
       const cancelled = await tx.query<FinishedJob>(CANCEL_FORGOTTEN, [HELD_JOB_DAYS]);

@@ -3,7 +3,7 @@ import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { query } from '@switchboard/database';
 import { Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { PURGE_UPLOADED } from './upload.queries';
+import { DELETE_EXPIRED_UPLOADS } from './upload.queries';
 
 const EVERY_MS = 3_600_000;
 /** Far longer than any send: what is older belongs to a process that died. */
@@ -14,7 +14,7 @@ const INBOUND = 'inbound/';
 
 /** Removes customers' files that no send has removed, and ids whose life upstream is over. */
 @Injectable()
-export class UploadSweep {
+export class UploadCleanup {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(BLOBS) private readonly blobs: BlobStore,
@@ -22,16 +22,16 @@ export class UploadSweep {
   ) {}
 
   @Every({ name: 'upload-sweep', everyMs: EVERY_MS })
-  sweepNow(): Promise<void> {
-    return this.sweep(new Date());
+  run(): Promise<void> {
+    return this.deleteOrphans(new Date());
   }
 
   /** Replicas that do it at the same time do no harm. */
-  async sweep(now: Date): Promise<void> {
+  async deleteOrphans(now: Date): Promise<void> {
     const before = new Date(now.getTime() - ORPHAN_AGE_MS);
-    const removed = await this.blobs.sweep(UPLOADS, before);
-    await this.blobs.sweepUnfinished(INBOUND, before);
-    await query(this.dataSource, PURGE_UPLOADED);
+    const removed = await this.blobs.deleteOlderThan(UPLOADS, before);
+    await this.blobs.deleteUnfinished(INBOUND, before);
+    await query(this.dataSource, DELETE_EXPIRED_UPLOADS);
     if (removed > 0) this.logger.warn({ removed }, 'upload.orphans-removed');
   }
 }

@@ -9,20 +9,20 @@ const SHEETS = 'sheets/';
 
 /** Deletes spreadsheets that were never fully read. */
 @Injectable()
-export class SheetSweep {
+export class SheetCleanup {
   constructor(
     @Inject(BLOBS) private readonly blobs: BlobStore,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @Every({ name: 'sheet-sweep', everyMs: EVERY_MS })
-  sweepNow(): Promise<void> {
-    return this.sweep(new Date());
+  run(): Promise<void> {
+    return this.deleteOrphans(new Date());
   }
 
   /** Safe to run on several replicas at the same time. */
-  async sweep(now: Date): Promise<void> {
-    const removed = await this.blobs.sweep(SHEETS, new Date(now.getTime() - ORPHAN_AGE_MS));
+  async deleteOrphans(now: Date): Promise<void> {
+    const removed = await this.blobs.deleteOlderThan(SHEETS, new Date(now.getTime() - ORPHAN_AGE_MS));
     if (removed > 0) this.logger.warn({ removed }, 'sheet.orphans-removed');
   }
 }

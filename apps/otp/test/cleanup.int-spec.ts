@@ -1,6 +1,6 @@
 import { getOtpFiguresV1, newId, otpErasePersonV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { purgeOld } from '../src/upkeep/purge';
+import { deleteExpired } from '../src/cleanup/cleanup.service';
 import { type RunningOtp, startOtp } from './support/start-otp';
 
 let otp: RunningOtp;
@@ -84,11 +84,11 @@ it('deletes only outdated rows', async () => {
   await age('touched_at', 'prefixes');
   await age('at', 'attempts');
   await age('settled_at', 'sends', '31 days');
-  await purgeOld(otp.dataSource);
+  await deleteExpired(otp.dataSource);
   // The upstream platform may still report the message as undelivered.
   expect(await countOf('sends', old.accountId)).toBe(1);
   await age('settled_at', 'sends', '2 days');
-  await purgeOld(otp.dataSource);
+  await deleteExpired(otp.dataSource);
   for (const table of ['codes', 'prefixes', 'attempts', 'sends'])
     expect([table, await countOf(table, old.accountId), await countOf(table, fresh.accountId)]).toEqual([table, 0, 1]);
 });

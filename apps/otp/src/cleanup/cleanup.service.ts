@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { query } from '@switchboard/database';
-import { Every, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { Every, CLEANUP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 
 const BATCH_SIZE = 1_000;
@@ -10,7 +10,7 @@ const BATCH_SIZE = 1_000;
  * two hours. Attempts can be repeated by their Idempotency-Key for a day. The upstream platform reports a failed
  * delivery within 30 days, which returns the send's credit.
  */
-const PURGES = [
+const DELETIONS = [
   `DELETE FROM codes WHERE (account_id, phone) IN (
      SELECT account_id, phone FROM codes WHERE touched_at < now() - interval '2 hours' ORDER BY touched_at LIMIT $1
        FOR UPDATE SKIP LOCKED
@@ -32,22 +32,23 @@ const PURGES = [
  * Deletes a bounded part of the outdated rows.
  * @returns true when there may be more
  */
-export async function purgeOld(dataSource: DataSource): Promise<boolean> {
+export async function deleteExpired(dataSource: DataSource): Promise<boolean> {
   let isMore = false;
-  for (const purge of PURGES) isMore = (await query(dataSource, purge, [BATCH_SIZE])).length === BATCH_SIZE || isMore;
+  for (const deletion of DELETIONS)
+    isMore = (await query(dataSource, deletion, [BATCH_SIZE])).length === BATCH_SIZE || isMore;
   return isMore;
 }
 
-const PURGE_EVERY_MS = 300_000;
+const CLEANUP_EVERY_MS = 300_000;
 
 /** Deletes expired codes and other outdated rows in bounded batches. Any number of replicas may run it. */
 @Injectable()
-export class Purge {
+export class CleanupService {
   constructor(private readonly dataSource: DataSource) {}
 
   /** @returns true when there may be more to delete */
-  @Every({ name: 'otp-purge', everyMs: PURGE_EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
-  purge(): Promise<boolean> {
-    return purgeOld(this.dataSource);
+  @Every({ name: 'otp-purge', everyMs: CLEANUP_EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
+  run(): Promise<boolean> {
+    return deleteExpired(this.dataSource);
   }
 }

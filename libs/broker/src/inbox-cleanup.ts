@@ -3,7 +3,7 @@ import { query } from '@switchboard/database';
 import { Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 
-const PURGE_EVERY_MS = 3_600_000;
+const CLEANUP_EVERY_MS = 3_600_000;
 const BATCH_SIZE = 5_000;
 
 /** Seven days exceed the longest retry delay many times over, so no message is redelivered after that. */
@@ -14,12 +14,12 @@ const DELETE_OLD_ROWS = `
 
 /** Deletes inbox rows older than seven days, in batches, at the start and every hour. */
 @Injectable()
-export class InboxPurge {
+export class InboxCleanup {
   constructor(private readonly dataSource: DataSource) {}
 
   /** @returns whether more rows remain */
-  @Every({ name: 'inbox-purge', everyMs: PURGE_EVERY_MS })
-  async purge(): Promise<boolean> {
+  @Every({ name: 'inbox-purge', everyMs: CLEANUP_EVERY_MS })
+  async run(): Promise<boolean> {
     const removed = await query(this.dataSource, DELETE_OLD_ROWS, [BATCH_SIZE]);
     return removed.length === BATCH_SIZE;
   }

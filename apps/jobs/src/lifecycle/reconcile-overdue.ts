@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
 import type { Change } from '../outcomes/merge-changes';
 import { OutcomesService } from '../outcomes/outcomes.service';
-import { ADVANCE_SETTLED, FIND_OVERDUE, FIND_WAITING_JOBS } from './upkeep.queries';
+import { ADVANCE_SETTLED, FIND_OVERDUE, FIND_WAITING_JOBS } from './lifecycle.queries';
 
 const RECONCILE_EVERY_MS = 2_000;
 
