@@ -1,5 +1,5 @@
 import { CONSOLE_ONLY_CODES, type ErrorCode, ERRORS, type Schema } from '@switchboard/contracts';
-import { oneOf, refToName } from './schema-book';
+import { oneOf, refToName } from './schema-registry';
 
 /** Errors of every API call. */
 export const COMMON_ERRORS = [

@@ -1,6 +1,6 @@
 import type { Schema } from '@switchboard/contracts';
 import { knownFieldsOf, unknownFieldsOf, unusedFieldsOf } from './known-fields';
-import { refToName as ref } from './schema-book';
+import { refToName as ref } from './schema-registry';
 
 const text: Schema = { type: 'string' };
 const list = (items: Schema): Schema => ({ type: 'array', items });

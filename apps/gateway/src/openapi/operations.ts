@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { BodyClass, ErrorCode } from '@switchboard/contracts';
 import { ANSWER, type Bodies, BODIES, type DescribedAnswer, REFUSALS } from './decorators';
 import { BODY_ERRORS, COMMON_ERRORS, errorResponses, type HeaderName, headersOf, POST_ERRORS } from './error-responses';
-import { oneOf, type SchemaBook } from './schema-book';
+import { oneOf, type SchemaRegistry } from './schema-registry';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
@@ -17,7 +17,7 @@ export type RequestExamples = Readonly<
 >;
 
 /** Common properties of all operations of one API. */
-export interface Door {
+export interface OperationDefaults {
   commonErrors: readonly ErrorCode[];
   /** Headers of responses to admitted callers. */
   headers: HeaderName[];
@@ -33,7 +33,7 @@ export interface Door {
 }
 
 /** The public API. */
-export const API_DOOR: Door = {
+export const API_DEFAULTS: OperationDefaults = {
   commonErrors: COMMON_ERRORS,
   headers: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   changing: {
@@ -51,31 +51,33 @@ export function pathsBelow(prefix: string, paths: OpenAPIObject['paths']): OpenA
 
 /**
  * Expands what the operations of all routes share: headers, idempotency, and a response for each error.
- * @param book receives the schemas of the bodies
+ * @param registry receives the schemas of the bodies
  */
 export function completePaths(
   paths: OpenAPIObject['paths'],
-  book: SchemaBook,
-  door = API_DOOR,
+  registry: SchemaRegistry,
+  defaults = API_DEFAULTS,
 ): OpenAPIObject['paths'] {
-  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, completeItem(item, book, door)]));
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [path, completeItem(item, registry, defaults)]),
+  );
 }
 
-function completeItem(item: PathItem, book: SchemaBook, door: Door): PathItem {
+function completeItem(item: PathItem, registry: SchemaRegistry, defaults: OperationDefaults): PathItem {
   const methods = METHODS.filter((method) => item[method]);
   return {
     ...item,
     ...Object.fromEntries(
-      methods.map((method) => [method, completeOperation(item[method] as Operation, { method, book, door })]),
+      methods.map((method) => [method, completeOperation(item[method] as Operation, { method, registry, defaults })]),
     ),
   };
 }
 
 function completeOperation(
   described: Operation,
-  { method, book, door }: { method: string; book: SchemaBook; door: Door },
+  { method, registry, defaults }: { method: string; registry: SchemaRegistry; defaults: OperationDefaults },
 ): Operation {
-  const { commonErrors, headers, changing, examples = {} } = door;
+  const { commonErrors, headers, changing, examples = {} } = defaults;
   const {
     [ANSWER]: answer,
     [REFUSALS]: refusals,
@@ -96,10 +98,10 @@ function completeOperation(
     ...operation,
     parameters: [...(operation.parameters ?? []), ...(isChanging ? [changing.parameter] : [])],
     ...(bodies && {
-      requestBody: { required: true, content: contentOf(bodies, book, examples[operation.operationId ?? '']) },
+      requestBody: { required: true, content: contentOf(bodies, registry, examples[operation.operationId ?? '']) },
     }),
     responses: {
-      ...successes(withAnswer(operation.responses, answer, book), [
+      ...successes(withAnswer(operation.responses, answer, registry), [
         ...headers,
         'X-Request-Id',
         ...(isChanging ? changing.headers : []),
@@ -112,21 +114,21 @@ function completeOperation(
 function withAnswer(
   responses: Operation['responses'],
   answer: DescribedAnswer | undefined,
-  book: SchemaBook,
+  registry: SchemaRegistry,
 ): Operation['responses'] {
   if (!answer) return responses;
-  const schema = oneOf(answer.types.map((type) => book.refTo(type)));
+  const schema = oneOf(answer.types.map((type) => registry.refTo(type)));
   const response = { ...responses[answer.status], content: { 'application/json': { schema } } };
   return { ...responses, [answer.status]: response } as Operation['responses'];
 }
 
 function contentOf(
   { json, multipart }: Bodies,
-  book: SchemaBook,
+  registry: SchemaRegistry,
   examples: RequestExamples = {},
 ): Record<string, object> {
   const mediaOf = (type: keyof RequestExamples, body: BodyClass): object => ({
-    [type]: { schema: book.refTo(body), ...(examples[type] && { examples: examples[type] }) },
+    [type]: { schema: registry.refTo(body), ...(examples[type] && { examples: examples[type] }) },
   });
   return {
     ...(json && mediaOf('application/json', json)),

@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { errorExamples, HEADERS, PUBLIC_CODES } from '../openapi/error-responses';
 import { errorBodyOf, OtpInvalid, Warning } from '../openapi/common-bodies';
-import { API_DOOR, completePaths, pathsBelow } from '../openapi/operations';
-import { refToName, SchemaBook } from '../openapi/schema-book';
+import { API_DEFAULTS, completePaths, pathsBelow } from '../openapi/operations';
+import { refToName, SchemaRegistry } from '../openapi/schema-registry';
 import { apiRoutes } from './api-routes';
 import { REQUEST_EXAMPLES } from './request-examples';
 import { webhooksSection } from './webhooks-section';
@@ -46,15 +46,15 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'sb_live_…', description: 'An API key' })
     .build();
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
-  const book = new SchemaBook({ warnings: { type: 'array', items: refToName('Warning') } });
-  for (const type of [Warning, OtpInvalid, errorBodyOf(PUBLIC_CODES)]) book.refTo(type);
-  const completed = completePaths(inOrder(pathsBelow('/v1/', paths)), book, {
-    ...API_DOOR,
+  const registry = new SchemaRegistry({ warnings: { type: 'array', items: refToName('Warning') } });
+  for (const type of [Warning, OtpInvalid, errorBodyOf(PUBLIC_CODES)]) registry.refTo(type);
+  const completed = completePaths(inOrder(pathsBelow('/v1/', paths)), registry, {
+    ...API_DEFAULTS,
     examples: REQUEST_EXAMPLES,
   });
-  const webhooks = webhooksSection(book);
+  const webhooks = webhooksSection(registry);
   const shared = {
-    schemas: book.schemas,
+    schemas: registry.schemas,
     examples: errorExamples(PUBLIC_CODES.filter((code) => JSON.stringify(completed).includes(`examples/${code}"`))),
     headers: HEADERS,
     parameters: { IdempotencyKey: IDEMPOTENCY_KEY },

@@ -2,9 +2,9 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { CONSOLE_ONLY_CODES, type ErrorCode } from '@switchboard/contracts';
 import { errorExamples, HEADERS } from '../openapi/error-responses';
-import { completePaths, type Door, pathsBelow } from '../openapi/operations';
+import { completePaths, type OperationDefaults, pathsBelow } from '../openapi/operations';
 import { errorBodyOf } from '../openapi/common-bodies';
-import { SchemaBook } from '../openapi/schema-book';
+import { SchemaRegistry } from '../openapi/schema-registry';
 
 /** Error codes of the console API. */
 export const CONSOLE_ERRORS: ErrorCode[] = [
@@ -62,7 +62,7 @@ const CSRF_TOKEN = {
   schema: { type: 'string' },
 };
 
-const CONSOLE_DOOR: Door = {
+const CONSOLE_DEFAULTS: OperationDefaults = {
   commonErrors: [
     'INVALID_PARAMETER',
     'UNAUTHORIZED',
@@ -96,11 +96,11 @@ export function describeConsole(app: INestApplication): OpenAPIObject {
     )
     .build();
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
-  const book = new SchemaBook();
-  book.refTo(errorBodyOf(CONSOLE_ERRORS));
-  const completed = completePaths(byPath(pathsBelow('/console/', paths)), book, CONSOLE_DOOR);
+  const registry = new SchemaRegistry();
+  registry.refTo(errorBodyOf(CONSOLE_ERRORS));
+  const completed = completePaths(byPath(pathsBelow('/console/', paths)), registry, CONSOLE_DEFAULTS);
   const shared = {
-    schemas: book.schemas,
+    schemas: registry.schemas,
     examples: errorExamples(CONSOLE_ERRORS),
     headers: HEADERS,
     parameters: { CsrfToken: CSRF_TOKEN },

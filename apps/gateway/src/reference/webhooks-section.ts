@@ -17,7 +17,7 @@ import {
   TemplateStatusEvent,
   type WebhookEventKind,
 } from '@switchboard/contracts';
-import type { SchemaBook } from '../openapi/schema-book';
+import type { SchemaRegistry } from '../openapi/schema-registry';
 
 const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = [
   { event: 'message', body: MessageEvent, summary: 'A customer wrote in' },
@@ -87,7 +87,7 @@ const HEADERS: { name: string; required?: false; description: string; schema: Sc
 ];
 
 /** Builds the `webhooks` of the description: events sent to a customer's endpoint (spec §11.3, §11.4, §11.5). */
-export function webhooksSection(book: SchemaBook): Record<string, object> {
+export function webhooksSection(registry: SchemaRegistry): Record<string, object> {
   return Object.fromEntries(
     EVENTS.map(({ event, body, summary }) => [
       event,
@@ -100,7 +100,7 @@ export function webhooksSection(book: SchemaBook): Record<string, object> {
             'After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.',
           security: [],
           parameters: HEADERS.map((header) => ({ in: 'header', required: true, ...header })),
-          requestBody: { required: true, content: { 'application/json': { schema: book.refTo(body) } } },
+          requestBody: { required: true, content: { 'application/json': { schema: registry.refTo(body) } } },
           responses: { '200': { description: 'Received' } },
         },
       },

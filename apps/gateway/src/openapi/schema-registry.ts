@@ -55,7 +55,7 @@ function ofValues(values: readonly (string | boolean)[]): Schema {
 }
 
 /** Collects the schemas of body classes by name, including those they refer to. */
-export class SchemaBook {
+export class SchemaRegistry {
   /** Complete once all operations are described. */
   readonly schemas: Record<string, Schema> = {};
   private readonly types = new Map<string, BodyClass>();

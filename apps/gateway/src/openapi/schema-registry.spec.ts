@@ -14,7 +14,7 @@ import {
   UPSTREAM_MESSAGE_ID,
 } from '@switchboard/contracts';
 import { IsArray, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, ValidateBy } from 'class-validator';
-import { SchemaBook } from './schema-book';
+import { SchemaRegistry } from './schema-registry';
 
 class Part {
   @IsIn(['a', 'b']) kind: string;
@@ -60,32 +60,32 @@ class Limited {
 const PART = { $ref: '#/components/schemas/Part' };
 
 describe('body class schema', () => {
-  const book = new SchemaBook({ warnings: { type: 'array' } });
+  const registry = new SchemaRegistry({ warnings: { type: 'array' } });
 
   it('omits text bounds beside listed values', () => {
-    book.refTo(Limited);
-    expect(book.schemas['Limited']?.properties?.['listed']).toEqual({ type: 'string', enum: ['url', 'flow'] });
+    registry.refTo(Limited);
+    expect(registry.schemas['Limited']?.properties?.['listed']).toEqual({ type: 'string', enum: ['url', 'flow'] });
   });
 
   it('refers to a named schema, which becomes a component', () => {
-    book.refTo(Limited);
-    expect(book.schemas['Limited']?.properties?.['messageId']).toEqual({
+    registry.refTo(Limited);
+    expect(registry.schemas['Limited']?.properties?.['messageId']).toEqual({
       anyOf: [UPSTREAM_MESSAGE_ID, { type: 'null' }],
       description: 'The old name',
       deprecated: true,
     });
-    expect(book.schemas['UpstreamMessageId']).toMatchObject({ type: 'string' });
+    expect(registry.schemas['UpstreamMessageId']).toMatchObject({ type: 'string' });
   });
 
   it('requires the content of a kind unless it is optional', () => {
-    book.refTo(Gift);
-    expect(book.schemas['NoteGift']?.required).toEqual(['type', 'note']);
-    expect(book.schemas['PartGift']?.required).toEqual(['type']);
+    registry.refTo(Gift);
+    expect(registry.schemas['NoteGift']?.required).toEqual(['type', 'note']);
+    expect(registry.schemas['PartGift']?.required).toEqual(['type']);
   });
 
   it('includes rules and docs', () => {
-    expect(book.refTo(Shown)).toEqual({ $ref: '#/components/schemas/Shown' });
-    expect(book.schemas['Shown']).toEqual({
+    expect(registry.refTo(Shown)).toEqual({ $ref: '#/components/schemas/Shown' });
+    expect(registry.schemas['Shown']).toEqual({
       type: 'object',
       description: 'An answer',
       example: { success: true, name: 'x' },
@@ -103,19 +103,19 @@ describe('body class schema', () => {
       },
       required: ['success', 'name', 'endedAt', 'part', 'colour', 'parts', 'names', 'either'],
     });
-    expect(book.schemas['Part']).toMatchObject({ type: 'object', required: ['kind'] });
+    expect(registry.schemas['Part']).toMatchObject({ type: 'object', required: ['kind'] });
   });
 
   it('has one schema per kind of a class', () => {
-    book.refTo(Thing);
-    expect(book.schemas['Thing']).toEqual({
+    registry.refTo(Thing);
+    expect(registry.schemas['Thing']).toEqual({
       oneOf: [{ $ref: '#/components/schemas/BigTextThing' }, { $ref: '#/components/schemas/PartThing' }],
       discriminator: {
         propertyName: 'type',
         mapping: { big_text: '#/components/schemas/BigTextThing', part: '#/components/schemas/PartThing' },
       },
     });
-    expect(book.schemas['PartThing']).toEqual({
+    expect(registry.schemas['PartThing']).toEqual({
       title: 'part',
       type: 'object',
       properties: { type: { type: 'string', const: 'part' }, part: PART, note: { type: 'string' } },
@@ -124,19 +124,19 @@ describe('body class schema', () => {
   });
 
   it('has a caption for the kinds that may have one', () => {
-    book.refTo(SendMessageRequest);
-    expect(book.schemas['SendImage']?.properties).toHaveProperty('caption');
-    expect(book.schemas['SendText']?.properties).not.toHaveProperty('caption');
-    expect(book.schemas['SendAudio']?.properties).not.toHaveProperty('caption');
+    registry.refTo(SendMessageRequest);
+    expect(registry.schemas['SendImage']?.properties).toHaveProperty('caption');
+    expect(registry.schemas['SendText']?.properties).not.toHaveProperty('caption');
+    expect(registry.schemas['SendAudio']?.properties).not.toHaveProperty('caption');
   });
 
   it('rejects duplicate class names and unknown rules', () => {
     const { Part: Other } = { Part: class Part {} };
-    expect(() => book.refTo(Other)).toThrow('two body classes are described as Part');
+    expect(() => registry.refTo(Other)).toThrow('two body classes are described as Part');
     class Odd {
       @ValidateBy({ name: 'isOdd', validator: { validate: () => true } }) odd: number;
     }
-    expect(() => book.refTo(Odd)).toThrow('the description does not know the rule isOdd');
+    expect(() => registry.refTo(Odd)).toThrow('the description does not know the rule isOdd');
   });
 
   it('rejects a property without a type, and a list whose elements have none', () => {
@@ -146,7 +146,7 @@ describe('body class schema', () => {
     class WithoutElements {
       @IsArray() @MaxLength(64, { each: true }) tags: string[];
     }
-    expect(() => book.refTo(WithoutList)).toThrow('WithoutList.tags has no type');
-    expect(() => book.refTo(WithoutElements)).toThrow('WithoutElements.tags has no type');
+    expect(() => registry.refTo(WithoutList)).toThrow('WithoutList.tags has no type');
+    expect(() => registry.refTo(WithoutElements)).toThrow('WithoutElements.tags has no type');
   });
 });
