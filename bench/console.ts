@@ -5,7 +5,7 @@ import { figureOf, type SizeFigure } from './harness/figures';
 import { inForm } from './harness/form';
 import { type Installation, startInstallation } from './harness/installation';
 import type { BenchOptions } from './harness/options';
-import { newCustomer, newOwner } from '../tools/faults/customers.mjs';
+import { newCustomer, newOwner } from '../tools/chaos/customers.mjs';
 
 /** A small account with a thousand rows of each kind, and one as large as the largest accounts. */
 const SIZES: AccountSize[] = [

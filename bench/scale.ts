@@ -47,7 +47,7 @@ interface Figure {
   ratio?: number;
 }
 
-/** Functions of `tools/faults/installation.mjs` that only this benchmark uses. */
+/** Functions of `tools/chaos/installation.mjs` that only this benchmark uses. */
 interface Scaled extends Installation {
   addReplica(name: string): void;
   removeReplica(name: string): Promise<void>;

@@ -41,7 +41,7 @@ function readOptions() {
   --also <step>         runs one of these besides the others; CI: core-proofs
   --node <version>      runs under another Node than that of the packages; npm fetches it: 20
   --rabbitmq <version>  runs on another RabbitMQ, which is unpacked and not installed: 4
-  <path> …              of the step's tests runs those in these files or folders; the fault commands of these names
+  <path> …              of the step's tests runs those in these files or folders; the chaos tests of these names
 Only what a change affects: npx nx affected -t lint typecheck test
 `;
   try {

@@ -1,7 +1,7 @@
 // @ts-check
 // npm run command -- <name> [<JSON>]: sends a command to its service through RabbitMQ, as the gateway does, and prints
 // the reply. Without a body it sends the contract's sample. docs/messages.md lists the commands.
-import { openRpcClient } from './faults/rpc-client.mjs';
+import { openRpcClient } from './chaos/rpc-client.mjs';
 import { readInfra } from './infra/state.mjs';
 
 const [name, body] = process.argv.slice(2);
@@ -15,7 +15,7 @@ if (name === undefined || rabbitmq === undefined) {
   process.exit(2);
 }
 const { url, logins = {}, namespace = '' } = rabbitmq;
-/** @type {import('./faults/rpc-client.mjs').RpcClient | undefined} */
+/** @type {import('./chaos/rpc-client.mjs').RpcClient | undefined} */
 let client;
 try {
   client = await openRpcClient({ broker: { url, logins, namespace } });

@@ -6,7 +6,7 @@ import { stopInfra } from './infra/index.mjs';
 import { planOf, rowsOf, tableText, verdictOf } from './conformance/results.mjs';
 import { proofsByRule, readRules, readSpecTests, readTable } from './conformance/rules.mjs';
 import { generateAll } from './lib/build.mjs';
-import { runShortFaults } from './lib/faults-run.mjs';
+import { runShortChaosTests } from './lib/chaos-run.mjs';
 import { runJest } from './lib/jest-run.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { ROOT } from './lib/home.mjs';
@@ -81,20 +81,20 @@ for (const [project, files] of plan.files) {
   if (!isComplete || found.every(({ status }) => status !== 'passed')) broken.push(`${project}:\n${outcome.details}`);
   tests.push(...found);
 }
-/** @type {import('./conformance/results.mjs').RanFaults[]} */
-const faults = [];
-for (const name of plan.faults) {
+/** @type {import('./conformance/results.mjs').RanChaosTest[]} */
+const chaosTests = [];
+for (const name of plan.chaosTests) {
   if (isInterrupted) break;
-  log(`… npm run faults -- ${name} --short`);
-  const { failed, details } = await runShortFaults([name]);
-  faults.push({ name, isKept: failed === 0 });
-  if (failed > 0 && !isInterrupted) say(`\n✗ faults ${name}\n${details}`);
+  log(`… npm run chaos -- ${name} --short`);
+  const { failed, details } = await runShortChaosTests([name]);
+  chaosTests.push({ name, isKept: failed === 0 });
+  if (failed > 0 && !isInterrupted) say(`\n✗ chaosTests ${name}\n${details}`);
 }
 await finish();
 // The handler of the signal ends the program.
 if (isInterrupted) await new Promise(() => undefined);
 
-const rows = rowsOf(rules, specTests, table, { tests, faults });
+const rows = rowsOf(rules, specTests, table, { tests, chaosTests });
 say(tableText(rows));
 for (const { file, title, failureMessages } of tests.filter(({ status }) => status === 'failed'))
   say(`\n✗ ${file}: ${title}\n${failureMessages.join('\n')}`);

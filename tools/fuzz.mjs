@@ -4,7 +4,7 @@
 // answer is a 5xx, late, not in our shape or not as described. Without --url it starts a throw-away installation of its
 // own.
 import { parseArgs } from 'node:util';
-import { verdict } from './faults/report.mjs';
+import { verdict } from './chaos/report.mjs';
 import { startFuzzedInstallation } from './fuzz/installation.mjs';
 import { loadFuzzer } from './fuzz/load.mjs';
 import { printReport } from './fuzz/report.mjs';

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { verdict } from './faults/report.mjs';
+import { verdict } from './chaos/report.mjs';
 import { ensureBaseImage, registryOptions } from './images/base.mjs';
 import { runInImage } from './images/container.mjs';
 import { runInstallation } from './images/installation.mjs';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Installation, startInstallation as start } from '../../tools/faults/installation.mjs';
+import { type Installation, startInstallation as start } from '../../tools/chaos/installation.mjs';
 
-export { control } from '../../tools/faults/customers.mjs';
+export { control } from '../../tools/chaos/customers.mjs';
 export type { Installation };
 
 /** API credentials of a customer. */

@@ -89,12 +89,12 @@ function rowsOf(/** @type {string} */ table) {
   }));
 }
 
-/** The fault commands that a table of promises names. */
+/** The chaos tests that a table of promises names. */
 export function commandsOf(/** @type {string} */ table) {
   return rowsOf(table).flatMap(({ named }) => named.flatMap((name) => commandOf(name) ?? []));
 }
 
-/** Returns the files and fault commands that prove each promise of a table, without those that run nightly only. */
+/** Returns the files and chaos tests that prove each promise of a table, without those that run nightly only. */
 export function proofsByPromise(/** @type {string} */ table) {
   return rowsOf(table.replaceAll(/; nightly: .*(?= \|$)/gm, '')).map(({ number, named }) => ({
     number,
@@ -102,7 +102,7 @@ export function proofsByPromise(/** @type {string} */ table) {
   }));
 }
 
-const commandOf = (/** @type {string} */ name) => name.match(/^npm run faults -- ([\w-]+)$/)?.[1];
+const commandOf = (/** @type {string} */ name) => name.match(/^npm run chaos -- ([\w-]+)$/)?.[1];
 
 /**
  * Every row of a table of promises that is out of its place, or whose proof is not there.

@@ -1,5 +1,5 @@
 // @ts-check
-import { COMMANDS, IN_CORE_PROOFS, IN_EVERY_TEST } from '../faults/commands.mjs';
+import { COMMANDS, IN_CORE_PROOFS, IN_EVERY_TEST } from '../chaos/chaos-tests.mjs';
 import {
   adrFiles,
   badCitations,
@@ -79,7 +79,7 @@ test('a link that leads nowhere is named with its line', () => {
   ]);
 });
 
-test('the table of promises names proofs that exist, and every fault command proves one', () => {
+test('the table of promises names proofs that exist, and every chaos test proves one', () => {
   const isCommand = (/** @type {string} */ name) => Object.hasOwn(COMMANDS, name);
   expect(tableProblems(promiseTable(), { isFile, isCommand })).toEqual([]);
   expect(Object.keys(COMMANDS).filter((command) => !commandsOf(promiseTable()).includes(command))).toEqual([]);
@@ -93,7 +93,7 @@ test('CI proves every promise with every change, but for those that need a longe
 });
 
 test('the proofs of a promise are those of its row, but for the nightly ones', () => {
-  const row = '| 1 | All is well. | `npm run faults -- send`, `libs/a.spec.ts`; nightly: `libs/b.proof-spec.ts` |';
+  const row = '| 1 | All is well. | `npm run chaos -- send`, `libs/a.spec.ts`; nightly: `libs/b.proof-spec.ts` |';
   expect(proofsByPromise(row)).toEqual([{ number: '1', proofs: ['send', 'libs/a.spec.ts'] }]);
 });
 
@@ -140,9 +140,9 @@ test.each([
 });
 
 test.each([
-  ['a command', '`npm run faults -- send`'],
+  ['a command', '`npm run chaos -- send`'],
   ['a file', '`libs/a.spec.ts`'],
-  ['both', '`npm run faults -- send`, `libs/a.spec.ts`'],
+  ['both', '`npm run chaos -- send`, `libs/a.spec.ts`'],
   ['the word that there is none', 'no test of its own'],
 ])('the proof of a promise is %s', (_what, proof) => {
   expect(tableProblems(`| # | promise | proof |\n|---|---|---|\n| 1 | All is well. | ${proof} |\n`, proofs)).toEqual(
@@ -152,11 +152,7 @@ test.each([
 
 test.each([
   ['a file that is gone', '| 1 | Yes. | `libs/b.spec.ts` |', 'the proof of promise 1 is not there: libs/b.spec.ts'],
-  [
-    'no such command',
-    '| 1 | Yes. | `npm run faults -- x` |',
-    'the proof of promise 1 is not there: npm run faults -- x',
-  ],
+  ['no such command', '| 1 | Yes. | `npm run chaos -- x` |', 'the proof of promise 1 is not there: npm run chaos -- x'],
   ['no path', '| 1 | Yes. | `a.spec.ts` |', 'the proof of promise 1 is not there: a.spec.ts'],
   ['nothing', '| 1 | Yes. | somebody looked |', 'promise 1 names no proof'],
   ['another number', '| 2 | Yes. | no test of its own |', 'promise 2 stands in row 1'],

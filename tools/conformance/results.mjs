@@ -8,8 +8,8 @@ import { OWN_INSTALLATION_ONLY, SPEC_TESTS, proofsByRule } from './rules.mjs';
 /** @typedef {'passed' | 'failed' | 'not run' | 'not testable' | 'no test'} Result */
 /** @typedef {{ number: string, text: string, result: Result, proofs: string[] }} Row */
 /** @typedef {{ file: string, title: string, status: string }} RanTest a test of the report, with the file from the root of the checkout */
-/** @typedef {{ name: string, isKept: boolean }} RanFaults */
-/** @typedef {{ tests: RanTest[], faults: RanFaults[] }} Ran */
+/** @typedef {{ name: string, isKept: boolean }} RanChaosTest */
+/** @typedef {{ tests: RanTest[], chaosTests: RanChaosTest[] }} Ran */
 /** @typedef {Map<import('../lib/jest-run.mjs').Project, string[]>} FilesByProject */
 
 /** Placeholders of `it.each`. */
@@ -18,16 +18,16 @@ const PLACEHOLDER = /%[a-zA-Z#]|\\\$\w+/g;
 /** @type {import('../lib/jest-run.mjs').Project[]} */
 const ORDER = ['unit', 'unit-proofs', 'integration', 'integration-proofs', 'e2e', 'e2e-proofs'];
 
-/** The files and fault commands to run. @returns {{ files: FilesByProject, faults: string[] }} */
+/** The files and chaos tests to run. @returns {{ files: FilesByProject, chaosTests: string[] }} */
 export function planOf(/** @type {Proof[]} */ proofs, /** @type {{ isForeign: boolean }} */ { isForeign }) {
   const files = [...new Set(proofs.flatMap((proof) => ('file' in proof ? proof.file : [])))]
     .filter((file) => !isForeign || runsAnywhere(file))
     .sort();
-  const faults = [...new Set(proofs.flatMap((proof) => ('faults' in proof ? proof.faults : [])))].sort();
+  const chaosTests = [...new Set(proofs.flatMap((proof) => ('chaos' in proof ? proof.chaos : [])))].sort();
   const byProject = ORDER.map(
     (project) => /** @type {const} */ ([project, files.filter((file) => projectOf(file) === project)]),
   );
-  return { files: new Map(byProject.filter(([, own]) => own.length > 0)), faults: isForeign ? [] : faults };
+  return { files: new Map(byProject.filter(([, own]) => own.length > 0)), chaosTests: isForeign ? [] : chaosTests };
 }
 
 function runsAnywhere(/** @type {string} */ file) {
@@ -65,9 +65,9 @@ function together(/** @type {Result[]} */ results) {
 }
 
 /** @returns {Result} */
-function resultOf(/** @type {Proof} */ proof, /** @type {Ran} */ { tests, faults }) {
-  if ('faults' in proof) {
-    const run = faults.find(({ name }) => name === proof.faults);
+function resultOf(/** @type {Proof} */ proof, /** @type {Ran} */ { tests, chaosTests }) {
+  if ('chaos' in proof) {
+    const run = chaosTests.find(({ name }) => name === proof.chaos);
     return run ? (run.isKept ? 'passed' : 'failed') : 'not run';
   }
   const statuses = tests
@@ -78,8 +78,8 @@ function resultOf(/** @type {Proof} */ proof, /** @type {Ran} */ { tests, faults
 }
 
 function nameOf(/** @type {Proof} */ proof) {
-  return 'faults' in proof
-    ? `npm run faults -- ${proof.faults} --short`
+  return 'chaos' in proof
+    ? `npm run chaos -- ${proof.chaos} --short`
     : `${proof.file.replace('apps/e2e/src/', '')}: ${proof.title}`;
 }
 
@@ -96,8 +96,8 @@ export function countResults(/** @type {Row[]} */ rows) {
 }
 
 /**
- * The end of the report and the exit code: 0 when every rule passed, 1 when a rule failed or the tests broke off, 3 when
- * a rule did not run.
+ * The end of the report and the exit code: 0 when every rule passed, 1 when a rule failed or the tests broke off, 3
+ * when a rule did not run.
  * @param {Row[]} rows
  * @param {{ isBroken: boolean, unnamed: number }} run unnamed: rules that the caller did not ask for
  */

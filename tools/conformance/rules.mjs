@@ -6,8 +6,8 @@ import { ROOT } from '../lib/home.mjs';
 import { projectOf } from '../lib/jest-run.mjs';
 
 /** @typedef {{ file: string, title: string }} TestName a test by its file, from the root of the checkout, and its title as it is written there */
-/** @typedef {{ faults: string }} FaultName a fault command, which proves a rule by its short form */
-/** @typedef {TestName | FaultName} Proof */
+/** @typedef {{ chaos: string }} ChaosTestName a chaos test, which proves a rule by its short form */
+/** @typedef {TestName | ChaosTestName} Proof */
 /** @typedef {{ mapped: Record<string, Proof[]>, notTestable: Record<string, string> }} RulesTable notTestable: the reason, by rule */
 /** @typedef {{ number: string, text: string }} Rule */
 
@@ -82,11 +82,11 @@ export function proofsByRule(/** @type {TestName[]} */ specTests, /** @type {Rul
  * @param {Rule[]} rules
  * @param {TestName[]} specTests
  * @param {RulesTable} table
- * @param {{ sourceOf: (file: string) => string | undefined, faults: string[] }} known sourceOf: a file's text, undefined
- * when it does not exist
+ * @param {{ sourceOf: (file: string) => string | undefined, chaosTests: string[] }} known sourceOf: a file's text,
+ * undefined when it does not exist
  * @returns {string[]}
  */
-export function tableProblems(rules, specTests, table, { sourceOf, faults }) {
+export function tableProblems(rules, specTests, table, { sourceOf, chaosTests }) {
   const proofs = proofsByRule(specTests, table);
   const numbers = rules.map(({ number }) => number);
   const accounts = [...proofs.keys(), ...Object.keys(table.notTestable)];
@@ -100,7 +100,7 @@ export function tableProblems(rules, specTests, table, { sourceOf, faults }) {
       .map((number) => `rule ${number} has a test and a reason for having none`),
     ...accounts.filter((number) => !numbers.includes(number)).map((number) => `docs/spec.md has no rule ${number}`),
     ...Object.entries(table.mapped).flatMap(([number, named]) =>
-      named.flatMap((proof) => proofProblems(number, proof, { sourceOf, faults })),
+      named.flatMap((proof) => proofProblems(number, proof, { sourceOf, chaosTests })),
     ),
     ...Object.entries(table.notTestable).flatMap(([number, reason]) =>
       reason ? [] : [`rule ${number} has neither a test nor a reason`],
@@ -112,10 +112,10 @@ export function tableProblems(rules, specTests, table, { sourceOf, faults }) {
 function proofProblems(
   /** @type {string} */ number,
   /** @type {Proof} */ proof,
-  /** @type {{ sourceOf: (file: string) => string | undefined, faults: string[] }} */ { sourceOf, faults },
+  /** @type {{ sourceOf: (file: string) => string | undefined, chaosTests: string[] }} */ { sourceOf, chaosTests },
 ) {
-  if ('faults' in proof)
-    return faults.includes(proof.faults) ? [] : [`the fault command of rule ${number} is gone: ${proof.faults}`];
+  if ('chaos' in proof)
+    return chaosTests.includes(proof.chaos) ? [] : [`the chaos test of rule ${number} is gone: ${proof.chaos}`];
   if (projectOf(proof.file) === undefined) return [`no project runs the test of rule ${number}: ${proof.file}`];
   return titlesOf(sourceOf(proof.file) ?? '').includes(proof.title)
     ? []

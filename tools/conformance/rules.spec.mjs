@@ -1,7 +1,7 @@
 // @ts-check
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { COMMANDS } from '../faults/commands.mjs';
+import { COMMANDS } from '../chaos/chaos-tests.mjs';
 import { ROOT } from '../lib/home.mjs';
 import { projectOf } from '../lib/jest-run.mjs';
 import { planOf, rowsOf, tableText, verdictOf } from './results.mjs';
@@ -29,7 +29,7 @@ const specTests = [
 const table = {
   mapped: {
     '1.1.3': [{ file: 'apps/e2e/src/c.e2e.ts', title: 'of %s, three' }],
-    '1.1.10': [{ file: 'libs/d.spec.ts', title: 'is ten' }, { faults: 'send' }],
+    '1.1.10': [{ file: 'libs/d.spec.ts', title: 'is ten' }, { chaos: 'send' }],
   },
   notTestable: { '1.2.1': 'an obligation of receivers' },
 };
@@ -40,14 +40,14 @@ const sources = {
 };
 const known = {
   sourceOf: (/** @type {string} */ file) => Object.entries(sources).find(([name]) => name === file)?.[1],
-  faults: ['send'],
+  chaosTests: ['send'],
 };
 
 test('every rule of docs/spec.md names tests that a project runs', () => {
   expect(readRules().length).toBeGreaterThan(250);
-  expect(tableProblems(readRules(), readSpecTests(), readTable(), { sourceOf, faults: Object.keys(COMMANDS) })).toEqual(
-    [],
-  );
+  expect(
+    tableProblems(readRules(), readSpecTests(), readTable(), { sourceOf, chaosTests: Object.keys(COMMANDS) }),
+  ).toEqual([]);
 });
 
 test('no rule that a caller can observe is called not testable', () => {
@@ -102,9 +102,9 @@ test.each([
     'no project runs the test of rule 1.1.3: libs/d.ts',
   ],
   [
-    'a fault command that does not exist',
-    { ...table, mapped: { ...table.mapped, '1.1.3': [{ faults: 'sends' }] } },
-    'the fault command of rule 1.1.3 is gone: sends',
+    'a chaos test that does not exist',
+    { ...table, mapped: { ...table.mapped, '1.1.3': [{ chaos: 'sends' }] } },
+    'the chaos test of rule 1.1.3 is gone: sends',
   ],
   ['an empty reason', { ...table, notTestable: { '1.2.1': '' } }, 'rule 1.2.1 has neither a test nor a reason'],
 ])('%s is a problem', (_what, wrong, problem) => {
@@ -118,10 +118,10 @@ const passed = [
   { file: 'libs/d.spec.ts', title: 'is ten', status: 'passed' },
 ];
 const kept = [{ name: 'send', isKept: true }];
-const resultsOf = (/** @type {typeof passed} */ tests, /** @type {typeof kept} */ faults = kept) =>
-  rowsOf(rules, specTests, table, { tests, faults });
+const resultsOf = (/** @type {typeof passed} */ tests, /** @type {typeof kept} */ chaosTests = kept) =>
+  rowsOf(rules, specTests, table, { tests, chaosTests });
 
-test('a rule passes when all of its tests and fault commands passed', () => {
+test('a rule passes when all of its tests and chaos tests passed', () => {
   const rows = resultsOf(passed);
   expect(rows.map(({ result }) => result)).toEqual(['passed', 'passed', 'passed', 'passed', 'not testable']);
   expect(tableText(rows)).toMatch(/1\.2\.1 +not testable +The last\.\n +an obligation of receivers/);
@@ -131,7 +131,7 @@ test('a rule passes when all of its tests and fault commands passed', () => {
   });
 });
 
-test('a rule fails when one of its cases or its fault command fails', () => {
+test('a rule fails when one of its cases or its chaos test fails', () => {
   const failing = [...passed, { file: 'apps/e2e/src/c.e2e.ts', title: 'of those, three', status: 'failed' }];
   const rows = resultsOf(failing, [{ name: 'send', isKept: false }]);
   expect(rows.map(({ result }) => result)).toEqual(['passed', 'passed', 'failed', 'failed', 'not testable']);
@@ -140,7 +140,7 @@ test('a rule fails when one of its cases or its fault command fails', () => {
   expect(verdict.text).toContain('FAILED: 1.1.3 1.1.10');
 });
 
-test('a rule whose test or fault command was skipped or left out has not run, and the last line says so', () => {
+test('a rule whose test or chaos test was skipped or left out has not run, and the last line says so', () => {
   const rows = resultsOf(
     passed.slice(1).map((each, index) => (index === 0 ? { ...each, status: 'pending' } : each)),
     [],
@@ -166,7 +166,7 @@ test('every project runs the files that rules name', () => {
       ['unit', ['libs/d.spec.ts']],
       ['e2e', ['apps/e2e/src/c.e2e.ts', `${SPEC}/a.e2e.ts`, `${SPEC}/b.local.e2e.ts`]],
     ]),
-    faults: ['send'],
+    chaosTests: ['send'],
   });
 });
 
@@ -174,7 +174,7 @@ test('a foreign installation gets only the tests that need nothing but its API',
   const proofs = [...proofsByRule(specTests, table).values()].flat();
   expect(planOf(proofs, { isForeign: true })).toEqual({
     files: new Map([['e2e', [`${SPEC}/a.e2e.ts`]]]),
-    faults: [],
+    chaosTests: [],
   });
 });
 

@@ -1,7 +1,7 @@
 // @ts-check
-import { startInstallation } from '../faults/installation.mjs';
+import { startInstallation } from '../chaos/installation.mjs';
 import { step } from '../lib/progress.mjs';
-import { control, newCustomer, newPhones, openWindows } from '../faults/customers.mjs';
+import { control, newCustomer, newPhones, openWindows } from '../chaos/customers.mjs';
 
 const CONTACTS = 2;
 
@@ -22,7 +22,7 @@ export async function startFuzzedInstallation() {
   }
 }
 
-async function prepare(/** @type {import('../faults/installation.mjs').Installation} */ installation) {
+async function prepare(/** @type {import('../chaos/installation.mjs').Installation} */ installation) {
   const customer = await newCustomer(installation, 'fuzz', { credits: 1_000_000 });
   const phones = newPhones(CONTACTS);
   await openWindows(installation, customer, phones);

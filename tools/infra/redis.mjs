@@ -27,7 +27,7 @@ const PACKAGES = [
 ];
 
 /**
- * Starts a Redis of the caller's own, on 127.0.0.1 only and without a file: what a test or fault run needs, and may
+ * Starts a Redis of the caller's own, on 127.0.0.1 only and without a file: what a test or chaos test needs, and may
  * kill.
  * @param {{ dir: string, port: number, log?: (text: string) => void }} options
  * @returns {Promise<PrivateRedis>}

@@ -7,7 +7,7 @@ import { ensureInfra, startBrokerCluster } from '../infra/index.mjs';
 import { stopBrokerCluster } from '../infra/rabbitmq-cluster.mjs';
 import { buildAll } from './build.mjs';
 import { bytesOverBudget } from './dashboard-bytes.mjs';
-import { runShortFaults } from './faults-run.mjs';
+import { runShortChaosTests } from './chaos-run.mjs';
 import { homePath, ROOT } from './home.mjs';
 import { projectOf, runJest } from './jest-run.mjs';
 import { run } from './run.mjs';
@@ -36,7 +36,7 @@ const TEST_CLUSTER = homePath('broker-cluster-tests');
 /**
  * All that must hold before a change lands, in the order in which a failure is cheapest to find.
  * @param {Needs} needs
- * @param {string[]} [files] of a step's tests only those in these files or folders; of the fault commands these
+ * @param {string[]} [files] of a step's tests only those in these files or folders; of the chaos tests these
  * @returns {CheckStep[]}
  */
 export function checkSteps(needs, files = []) {
@@ -68,10 +68,10 @@ export function checkSteps(needs, files = []) {
       work: () => testsWith(needs, proofsOr('e2e', files), files),
     },
     {
-      name: 'faults',
-      title: 'fault commands, short forms',
+      name: 'chaos',
+      title: 'chaos tests, short forms',
       isAlone: true,
-      work: () => checkFaults(files),
+      work: () => checkChaosTests(files),
     },
     {
       name: 'core-proofs',
@@ -165,14 +165,14 @@ async function checkProofs(needs, files) {
 }
 
 /**
- * Runs what CI runs for each change besides `npm test`: the proofs that the table of guarantees (ADR 41) names, and short
- * forms of fault commands.
+ * Runs what CI runs for each change besides `npm test`: the proofs that the table of guarantees (ADR 41) names, and
+ * short forms of chaos tests.
  * @returns {Promise<Outcome>}
  */
 async function checkCoreProofs(/** @type {Needs} */ needs) {
   const tests = await checkProofs(needs, coreProofs());
-  const { IN_CORE_PROOFS } = await import('../faults/commands.mjs');
-  return together([tests, await runShortFaults(IN_CORE_PROOFS)]);
+  const { IN_CORE_PROOFS } = await import('../chaos/chaos-tests.mjs');
+  return together([tests, await runShortChaosTests(IN_CORE_PROOFS)]);
 }
 
 /** Returns the proofs that the table of guarantees names. */
@@ -261,8 +261,8 @@ async function program(/** @type {string[]} */ args) {
 }
 
 /**
- * Checks the services with the tools, then the dashboard, which has a browser's types. `nx typecheck` checks one project.
- * Lint and types of all projects took 176 s of processor time that way, and 69 s this way (ADR 63).
+ * Checks the services with the tools, then the dashboard, which has a browser's types. `nx typecheck` checks one
+ * project. Lint and types of all projects took 176 s of processor time that way, and 69 s this way (ADR 63).
  * @returns {Promise<Outcome>}
  */
 async function checkTypes() {
@@ -272,10 +272,10 @@ async function checkTypes() {
 }
 
 /** @returns {Promise<Outcome>} */
-async function checkFaults(/** @type {string[]} */ names) {
+async function checkChaosTests(/** @type {string[]} */ names) {
   // Loaded now: the commands use packages, which a fresh checkout installs first.
-  const { IN_EVERY_TEST } = await import('../faults/commands.mjs');
-  return runShortFaults(names.length > 0 ? names : IN_EVERY_TEST);
+  const { IN_EVERY_TEST } = await import('../chaos/chaos-tests.mjs');
+  return runShortChaosTests(names.length > 0 ? names : IN_EVERY_TEST);
 }
 
 /**

@@ -36,8 +36,8 @@ describe('The workflow', () => {
   test('runs all proofs for a pull request, before a release and every night', () => {
     expect(commandsOf('proofs')).toEqual([
       'npm test -- --only proofs',
-      'npm run faults -- all --short',
-      'npm run faults -- broker-cluster',
+      'npm run chaos -- all --short',
+      'npm run chaos -- broker-cluster',
     ]);
     expect(jobs.proofs.if).toBe("${{ github.event_name != 'push' || github.ref_type == 'tag' }}");
     expect(events.schedule).toHaveLength(1);

@@ -1,0 +1,176 @@
+// @ts-check
+import { withClient } from '../infra/postgres-login.mjs';
+import { log, step } from '../lib/progress.mjs';
+import { eventually } from '../lib/wait.mjs';
+import { chaosTest } from './chaos-test.mjs';
+import { compareBulk } from './compare-bulk.mjs';
+import { control, newCustomer, newPhones, sentUpstream } from './customers.mjs';
+import { killDuring } from './kills.mjs';
+import { randomFrom } from './random.mjs';
+import { figures, problems, verdict } from './report.mjs';
+
+/** @typedef {import('./installation.mjs').Installation} Installation */
+/** @typedef {import('./customers.mjs').Customer} Customer */
+/** @typedef {import('./customers.mjs').Call} Call */
+
+const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'rejected', 'duplicates'];
+/** Keeps calls in flight at any moment, and lets callbacks come twice and out of order. */
+const UPSTREAM_FAULTS = { latencyMs: 20, callbacks: { duplicate: 0.1, shuffle: 0.1 } };
+const RUN_TIMEOUT_MS = 3_600_000;
+/** A job must move within this time, or it hangs. */
+const STUCK_MS = 180_000;
+
+/**
+ * Proves promise 21 of ADR 41: each recipient is sent to once, none is missing, and the counts add up at every look.
+ */
+export const bulk = chaosTest({
+  about: 'kills jobs and messaging while one job is sent; compares recipients, rows, counts and what upstream accepted',
+  takes: { long: '5 minutes', short: '25 s' },
+  long: { recipients: 50_000, kills: 20 },
+  short: { recipients: 2_000, kills: 4 },
+  async run(installation, { recipients, kills, seed }) {
+    const customer = await step('account, template', () => prepare(installation));
+    const phones = newPhones(recipients);
+    const jobId = await step(`a job of ${recipients}`, () => createJob(customer.call, phones));
+    const plan = planKills({ recipients, kills, seed });
+    const { result: faults, killed } = await step(`${plan.length} kills`, () =>
+      killDuring(installation, { plan }, (state) => watchJob(customer.call, { jobId, recipients, state })),
+    );
+    const job = await step('all callbacks', () => untilStill(customer.call, jobId));
+    const result = compareBulk({ phones, job, ...(await readFacts(installation, { customer, jobId })) });
+    return report(result, { job, killed, planned: plan.length, seed, faults });
+  },
+});
+
+/** @returns {Promise<Customer>} with a template that it may send */
+async function prepare(/** @type {Installation} */ installation) {
+  const customer = await newCustomer(installation, 'bulk');
+  await eventually('a template', async () => (await customer.call('GET', '/templates'))['templates']?.length > 0, {
+    timeoutMs: 180_000,
+  });
+  await control(installation, 'faults', UPSTREAM_FAULTS);
+  return customer;
+}
+
+async function createJob(/** @type {Call} */ call, /** @type {string[]} */ phones) {
+  const { templates } = await call('GET', '/templates');
+  const template =
+    templates.find(
+      (/** @type {{ components: object[] }} */ { components }) => !JSON.stringify(components).includes('{{'),
+    ) ?? templates[0];
+  const variables = [...new Set(JSON.stringify(template.components).match(/\{\{\w+\}\}/g) ?? [])].map(
+    (_, index) => `value ${index}`,
+  );
+  const recipients = variables.length > 0 ? phones.map((to) => ({ to, variables })) : phones;
+  const answer = await call('POST', '/messages/send/bulk', {
+    recipients,
+    type: 'template',
+    template: { name: template.name, language: { code: template.language } },
+  });
+  if (answer['status'] !== 201 && answer['accepted'] !== phones.length)
+    throw new Error(`the job was not made: ${JSON.stringify(answer).slice(0, 500)}`);
+  return String(answer['jobId']);
+}
+
+/**
+ * After how many recipients who is killed, spread over the run by the seed.
+ * @param {{ recipients: number, kills: number, seed: number }} options
+ */
+function planKills({ recipients, kills, seed }) {
+  const random = randomFrom(seed);
+  return Array.from({ length: kills }, (_, index) => ({
+    at: Math.round(((index + 0.3 + random() / 2) * recipients) / (kills + 1)),
+    victim: index % 2 === 0 ? 'messaging' : 'jobs',
+  }));
+}
+
+/**
+ * Looks at the job until nobody is pending.
+ * @param {Call} call
+ * @param {{ jobId: string, recipients: number, state: { done: number } }} run `state.done`: the recipients that were
+ * attempted
+ * @returns {Promise<string[]>} looks at which the counts did not add up
+ */
+async function watchJob(call, { jobId, recipients, state }) {
+  /** @type {string[]} */
+  const faults = [];
+  let movedAt = Date.now();
+  const isOver = async () => {
+    const job = await readJob(call, jobId);
+    if (!job) return false;
+    const sum = COUNTS.reduce((all, name) => all + job[name], 0);
+    if (sum !== job.total) faults.push(`at one look the counts were ${JSON.stringify(job)}`);
+    const attempted = recipients - job.pending;
+    if (attempted !== state.done) movedAt = Date.now();
+    state.done = attempted;
+    if (Date.now() - movedAt > STUCK_MS) throw new Error(`the job stands still: ${JSON.stringify(job)}`);
+    return job.status === 'completed';
+  };
+  await eventually('the job to end', isOver, { timeoutMs: RUN_TIMEOUT_MS, everyMs: 100 });
+  return faults;
+}
+
+/** @returns {Promise<Record<string, any> | undefined>} undefined while a killed service starts again */
+async function readJob(/** @type {Call} */ call, /** @type {string} */ jobId) {
+  const { job } = await call('GET', `/jobs/${jobId}`).catch(() => ({ job: undefined }));
+  return job;
+}
+
+/** Every recipient has read it, or nothing has come for a while. */
+async function untilStill(/** @type {Call} */ call, /** @type {string} */ jobId) {
+  /** @type {Record<string, any>} */
+  let job = {};
+  let since = Date.now();
+  const isStill = async () => {
+    const now = await readJob(call, jobId);
+    if (!now) return false;
+    if (JSON.stringify(now) !== JSON.stringify(job)) since = Date.now();
+    job = now;
+    return job['read'] + job['failed'] === job['total'] || Date.now() - since > 30_000;
+  };
+  await eventually('the last callbacks', isStill, { timeoutMs: RUN_TIMEOUT_MS, everyMs: 500 });
+  return job;
+}
+
+/**
+ * @param {Installation} installation
+ * @param {{ customer: Customer, jobId: string }} job
+ */
+async function readFacts(installation, { customer, jobId }) {
+  const taken = await sentUpstream(installation, customer);
+  const sql = 'SELECT position, phone, status, message_id, upstream_id FROM jobs.recipients WHERE job_id = $1';
+  const { rows } = await withClient(installation.databaseUrl, (client) => client.query(sql, [jobId]));
+  // The list holds the last 50,000; the summary counted all.
+  const { doubledIds } = await control(installation, 'summary');
+  const ids = new Set(rows.map(({ message_id: id }) => id));
+  return { rows, taken, doubledIds: doubledIds.filter((/** @type {string} */ id) => ids.has(id)) };
+}
+
+/**
+ * @param {ReturnType<typeof compareBulk>} result
+ * @param {{ job: Record<string, any>, killed: number, planned: number, seed: number, faults: string[] }} run
+ */
+function report({ missing, twice, wrong, taken }, { job, killed, planned, seed, faults }) {
+  const unexpected = [...wrong, ...faults];
+  const seconds = (Date.parse(job['completedAt']) - Date.parse(job['startedAt'])) / 1_000;
+  const counts = Object.fromEntries(
+    ['accepted', 'sent', 'delivered', 'read', 'failed', 'pending'].map((name) => [name, job[name]]),
+  );
+  figures({
+    recipients: job['total'],
+    'taken upstream': taken,
+    missing: missing.length,
+    twice: twice.length,
+    unexpected: unexpected.length,
+    counts: JSON.stringify(counts),
+    seconds: Math.round(seconds),
+    kills: killed,
+    seed,
+  });
+  problems({ missing, twice, unexpected });
+  if (killed !== planned) log(`${planned} kills were planned`);
+  return verdict(
+    killed === planned && missing.length + twice.length + unexpected.length === 0,
+    'each recipient once, nobody missing, the counts add up',
+  );
+}

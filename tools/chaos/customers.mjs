@@ -1,0 +1,146 @@
+// @ts-check
+import { randomInt } from 'node:crypto';
+import { signIn } from '../lib/console-session.mjs';
+import { ensureSecrets } from '../lib/secrets.mjs';
+import { eventually } from '../lib/wait.mjs';
+
+/** @typedef {import('./installation.mjs').Installation} Installation */
+/** @typedef {(method: string, path: string, body?: object) => Promise<Record<string, any>>} Call */
+
+/**
+ * @typedef {object} Customer an account that no other command uses
+ * @property {string} accountId
+ * @property {string} apiKey
+ * @property {string} phoneNumber its business number
+ * @property {string} phoneNumberId the upstream platform's id of that number
+ * @property {Call} call a request to the API (the path begins after `/v1`); returns the parsed body, with the HTTP
+ * `status` beside it
+ */
+
+/** The plan of every customer here: all features, and no limit that a command could meet. */
+const PLAN = 'chaos';
+const FEATURES = ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'];
+/** The simulator's business account, to which all of its numbers belong. */
+const WABA_ID = '100000000000001';
+
+/** The plan of the customers. An installation has it from its start. */
+export async function addPlan(/** @type {Pick<Installation, 'ops'>} */ { ops }) {
+  const figures = ['--rate-limit', '10000000', '--bulk-recipients', '1000000', '--excel-rows', '100000'];
+  await ops('plans', 'set', '--name', PLAN, ...figures, ...FEATURES.flatMap((feature) => ['--feature', feature]));
+}
+
+/**
+ * Makes an account with a key and a business number of its own.
+ * @param {Installation} installation
+ * @param {string} name
+ * @param {{ credits?: number }} [options] `credits`: its balance
+ * @returns {Promise<Customer>}
+ */
+export async function newCustomer(installation, name, { credits = 0 } = {}) {
+  const { ops } = installation;
+  const phoneNumber = `1555${randomInt(1_000_000, 9_999_999)}`;
+  const phoneNumberId = String(randomInt(1e11, 2e11));
+  const number = [
+    '--phone-number',
+    phoneNumber,
+    '--phone-number-id',
+    phoneNumberId,
+    '--waba-id',
+    WABA_ID,
+    '--access-token',
+    ensureSecrets().accessToken,
+  ];
+  await control(installation, 'numbers', { id: phoneNumberId, phoneNumber });
+  const { accountId } = await ops('accounts', 'create', '--name', name, '--plan', PLAN);
+  const [{ apiKey }] = await Promise.all([
+    ops('keys', 'create', '--account', accountId, '--name', name),
+    ops('numbers', 'add', '--account', accountId, ...number),
+    credits > 0 && ops('credits', 'top-up', '--account', accountId, '--amount', String(credits), '--reason', name),
+  ]);
+  return {
+    accountId,
+    apiKey,
+    phoneNumber,
+    phoneNumberId,
+    call: (method, path, body) => callApi(installation, apiKey, { method, path, body }),
+  };
+}
+
+/**
+ * Creates an owner of the account, and signs in to the dashboard's API.
+ * @param {Pick<Installation, 'ops' | 'baseUrl'>} installation
+ * @param {{ accountId: string, email?: string }} account
+ */
+export async function newOwner({ ops, baseUrl }, { accountId, email = `${accountId}@example.com` }) {
+  const user = { account: accountId, email, name: 'Owner', role: 'owner' };
+  const options = Object.entries(user).flatMap(([option, value]) => [`--${option}`, value]);
+  const { password } = await ops('users', 'create', ...options);
+  return { email, password: String(password), call: await signIn(baseUrl, { email, password }) };
+}
+
+/** Lets each phone write in to the customer's number, and returns when all their service windows are open. */
+export async function openWindows(
+  /** @type {Installation} */ installation,
+  /** @type {Customer} */ { phoneNumber, call },
+  /** @type {string[]} */ phones,
+) {
+  for (const from of phones)
+    await control(installation, 'inbound', { from, to: phoneNumber, type: 'text', text: { body: 'Hello' } });
+  const areOpen = async () => {
+    const { messages = [] } = await call('GET', '/messages?direction=inbound&limit=100');
+    return new Set(messages.map((/** @type {{ from: string }} */ { from }) => from)).size >= phones.length;
+  };
+  await eventually('the windows to open', areOpen, { timeoutMs: 30_000 });
+}
+
+const BLOCKS = 900;
+let block = randomInt(BLOCKS);
+
+/** Phones that no other command sends to, at most a million. @returns {string[]} */
+export function newPhones(/** @type {number} */ count) {
+  // In turn: of thirty random blocks two are the same in every third run.
+  block = (block + 1) % BLOCKS;
+  const first = 919_000_000_000 + block * 1_000_000;
+  return Array.from({ length: count }, (_, index) => String(first + index));
+}
+
+/**
+ * The simulator's control API.
+ * @param {Pick<Installation, 'simulatorUrl'>} installation
+ * @param {string} path after `/_control/`
+ * @param {object} [body] makes it a POST
+ * @returns {Promise<Record<string, any>>}
+ */
+export async function control({ simulatorUrl }, path, body) {
+  const request = body && {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const answer = await fetch(`${simulatorUrl}/_control/${path}`, request);
+  if (!answer.ok) throw new Error(`simulator: ${path} was answered ${answer.status}: ${await answer.text()}`);
+  return /** @type {Record<string, any>} */ (await answer.json());
+}
+
+/**
+ * Every send from a customer's number that the upstream platform accepted, the newest first (of the newest 50,000 of
+ * all).
+ * @param {Installation} installation
+ * @param {Customer} customer
+ * @returns {Promise<{ opaque?: string, wamid: string, status: string, to: string, count: number }[]>} `opaque`: our id;
+ * `count`: how often it was accepted
+ */
+export async function sentUpstream(installation, { phoneNumberId }) {
+  const { messages } = await control(installation, 'messages?limit=50000');
+  return messages.filter((/** @type {{ phoneNumberId: string }} */ message) => message.phoneNumberId === phoneNumberId);
+}
+
+async function callApi(
+  /** @type {Installation} */ { baseUrl },
+  /** @type {string} */ apiKey,
+  /** @type {{ method: string, path: string, body?: object }} */ { method, path, body },
+) {
+  const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
+  const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  return { .../** @type {Record<string, any>} */ (await response.json()), status: response.status };
+}

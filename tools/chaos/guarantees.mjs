@@ -1,0 +1,221 @@
+// @ts-check
+import { ANSWER_LIMIT_MS } from './outage.mjs';
+
+/**
+ * @typedef {object} Response one response to the load
+ * @property {string} kind `send`, or another one
+ * @property {number} status 0: no response at all
+ * @property {string} [code] of an error
+ * @property {string} [reason] of an error, from the gateway's log
+ * @property {number} startedAt in milliseconds
+ * @property {number} durationMs
+ */
+/**
+ * @typedef {object} Incident a change of the infrastructure, in milliseconds
+ * @property {string} name
+ * @property {'loss' | 'return'} kind
+ * @property {number} from when it was started
+ * @property {number} to when it was complete
+ */
+/** @typedef {ReturnType<typeof measure>} Measured */
+
+/** Limits of the guarantees, in milliseconds. */
+const FAILING_LIMIT_MS = 5_000;
+const MAJORITY_LIMIT_MS = 10_000;
+/**
+ * A node that is cut off is counted as down after `net_ticktime` (5 s) and a quarter; until then some requests wait.
+ */
+const PARTITION_LIMIT_MS = 8_000;
+const PROMOTION_LIMIT_MS = 2_000;
+/** Largest share of requests that a rolling restart fails. */
+const ROLLING_SHARE = 0.01;
+/** What is published to a broker without a majority has an unknown outcome, until its silence is noticed. */
+const SILENCE_MS = 2_000;
+/** The upstream platform was slow or failed, which no part of the infrastructure can change. */
+const UPSTREAM_CODES = ['UPSTREAM_TIMEOUT', 'UPSTREAM_ERROR'];
+/** A read that waits too long for its account's other reads is refused. */
+const READS = ['read', 'templates'];
+/** Reason of a command that nobody took, although its caller could have known: it was nacked, or it expired. */
+const NEVER_TAKEN = /: it was not answered in time$/;
+
+/**
+ * Measures one phase of a load.
+ * @param {Response[]} responses
+ * @param {Incident[]} incidents in their order
+ */
+export function measure(responses, incidents) {
+  const failed = responses.filter(({ status, code = '' }) => !isGood(status) && !UPSTREAM_CODES.includes(code));
+  const failedSends = failed.filter(({ kind }) => kind === 'send');
+  return {
+    requests: responses.length,
+    good: responses.filter(({ status }) => isGood(status)).length,
+    failed: failed.length,
+    failedBefore: failed.filter(({ startedAt }) => startedAt < (incidents[0]?.from ?? Infinity)).length,
+    counts: countByKind(responses),
+    outageMs: longestGap(responses),
+    unclear: failed
+      .filter(({ status, kind }) => ![503, 504].includes(status) && !(status === 429 && READS.includes(kind)))
+      .map(shown),
+    unavailable: failed.filter(({ status }) => status === 503),
+    unknown: failed.filter(({ status }) => status === 504),
+    incidents: incidents.map((incident, index) => ({
+      ...incident,
+      failingMs: lastStart(failedSends, incident.from, incidents[index + 1]?.from) - incident.from,
+      recoveryMs: Math.max(0, lastStart(failed, incident.from, incidents[index + 1]?.from) - incident.to),
+    })),
+  };
+}
+
+/**
+ * Judges the loss and the return of one node by guarantee 39 of ADR 41.
+ * @param {Measured} measured
+ * @param {{ room?: number }} [options] `room`: factor on times, for a machine that has other work
+ * @returns {string[]} what is broken
+ */
+export function judgeNodeLoss(measured, { room = 1 } = {}) {
+  return [
+    ...judgeResponses(measured, ANSWER_LIMIT_MS * room),
+    ...judgeFailing(measured, FAILING_LIMIT_MS * room),
+    ...judgeGap(measured, FAILING_LIMIT_MS * room),
+  ];
+}
+
+/**
+ * Judges the loss and the return of a node's network by guarantee 41 of ADR 41.
+ * @param {Measured} measured
+ * @param {{ room?: number }} [options] as for `judgeNodeLoss`
+ * @returns {string[]} what is broken
+ */
+export function judgePartition(measured, { room = 1 } = {}) {
+  return [
+    ...judgeResponses(measured, PARTITION_LIMIT_MS * room),
+    ...judgeFailing(measured, PARTITION_LIMIT_MS * room),
+    ...judgeGap(measured, PARTITION_LIMIT_MS * room),
+  ];
+}
+
+/**
+ * Judges a rolling restart of nodes by guarantee 39 of ADR 41.
+ * @returns {string[]} what is broken
+ */
+export function judgeRolling(/** @type {Measured} */ measured, { room = 1 } = {}) {
+  const { failed, requests } = measured;
+  const isTooMuch = failed > requests * ROLLING_SHARE * room;
+  return [
+    ...judgeResponses(measured, ANSWER_LIMIT_MS * room),
+    ...judgeGap(measured, FAILING_LIMIT_MS * room),
+    ...(isTooMuch ? [`${failed} of ${requests} requests failed`] : []),
+  ];
+}
+
+/**
+ * Judges the loss of the broker's majority by guarantee 40 of ADR 41.
+ * @returns {string[]} what is broken
+ */
+export function judgeMajorityLoss(/** @type {Measured} */ measured, { room = 1 } = {}) {
+  return [
+    ...judgeResponses(measured, ANSWER_LIMIT_MS * room),
+    ...judgeStarted(measured, SILENCE_MS * room),
+    ...judgeRecovery(measured, MAJORITY_LIMIT_MS * room),
+    ...(measured.failed === 0 ? ['no request met it'] : []),
+  ];
+}
+
+/**
+ * Judges the loss of the database's primary and the promotion of its standby by guarantee 42 of ADR 41.
+ * @returns {string[]} what is broken
+ */
+export function judgeFailover(/** @type {Measured} */ measured, { room = 1 } = {}) {
+  return [
+    ...judgeResponses(measured, ANSWER_LIMIT_MS * room),
+    ...judgeStarted(measured),
+    ...judgeRecovery(measured, PROMOTION_LIMIT_MS * room),
+    ...(measured.failed === 0 ? ['no request met it'] : []),
+  ];
+}
+
+/** A failure is a 503 in time. A 504 needs a loss that the command met, a confirm that never came, or a taker. */
+function judgeResponses(
+  /** @type {Measured} */ { unclear, unavailable, unknown, incidents },
+  /** @type {number} */ limitMs,
+) {
+  const losses = incidents.filter(({ kind }) => kind === 'loss');
+  const wasUnderWay = (/** @type {Response} */ { startedAt, durationMs }) =>
+    losses.some(({ from, to }) => startedAt <= to && startedAt + durationMs >= from);
+  return [
+    ...unclear,
+    ...unavailable.filter(({ durationMs }) => durationMs > limitMs).map(shown),
+    ...unknown.filter((response) => NEVER_TAKEN.test(response.reason ?? '') && !wasUnderWay(response)).map(shown),
+  ];
+}
+
+/** While a loss lasts nothing can be started, so nothing that starts then has an unknown outcome. */
+function judgeStarted(/** @type {Measured} */ { unknown, incidents }, noticedMs = 0) {
+  const [loss, end] = incidents;
+  return unknown
+    .filter(({ startedAt }) => loss && end && startedAt >= loss.to + noticedMs && startedAt < end.from)
+    .map((response) => `${shown(response)}, and started while nothing could`);
+}
+
+function judgeGap(/** @type {Measured} */ { outageMs }, /** @type {number} */ limitMs) {
+  return outageMs > limitMs ? [`no send succeeded for ${outageMs} ms`] : [];
+}
+
+function judgeFailing(/** @type {Measured} */ { incidents }, /** @type {number} */ limitMs) {
+  return incidents
+    .filter(({ failingMs }) => failingMs > limitMs)
+    .map(({ name, failingMs }) => `sends failed for ${failingMs} ms after: ${name}`);
+}
+
+function judgeRecovery(/** @type {Measured} */ { incidents }, /** @type {number} */ limitMs) {
+  return incidents
+    .filter(({ kind, recoveryMs }) => kind === 'return' && recoveryMs > limitMs)
+    .map(({ name, recoveryMs }) => `requests failed until ${recoveryMs} ms after: ${name}`);
+}
+
+/** @returns {Map<string, Record<'good' | 'unavailable' | 'unknown' | 'other', number>>} */
+function countByKind(/** @type {Response[]} */ responses) {
+  const counts = new Map();
+  for (const { kind, status } of responses) {
+    const count = counts.get(kind) ?? { good: 0, unavailable: 0, unknown: 0, other: 0 };
+    count[nameOf(status)] += 1;
+    counts.set(kind, count);
+  }
+  return counts;
+}
+
+function nameOf(/** @type {number} */ status) {
+  if (isGood(status)) return 'good';
+  return status === 503 ? 'unavailable' : status === 504 ? 'unknown' : 'other';
+}
+
+/** Longest time without a send that succeeded, from the first request to the last one. */
+function longestGap(/** @type {Response[]} */ responses) {
+  const starts = responses.map(({ startedAt }) => startedAt);
+  const ends = responses.filter(({ kind, status }) => kind === 'send' && isGood(status)).map(endOf);
+  const moments = [Math.min(...starts), ...ends.sort((one, other) => one - other), Math.max(...starts)];
+  return Math.max(0, ...moments.slice(1).map((moment, index) => moment - Number(moments[index])));
+}
+
+/** Start of the last request between two moments; the first moment when there is none. */
+function lastStart(
+  /** @type {Response[]} */ responses,
+  /** @type {number} */ from,
+  /** @type {number | undefined} */ until = Infinity,
+) {
+  const starts = responses.map(({ startedAt }) => startedAt).filter((start) => start >= from && start < until);
+  return Math.max(from, ...starts);
+}
+
+function endOf(/** @type {Response} */ { startedAt, durationMs }) {
+  return startedAt + durationMs;
+}
+
+function isGood(/** @type {number} */ status) {
+  return status >= 200 && status < 300;
+}
+
+function shown(/** @type {Response} */ { kind, status, durationMs, reason }) {
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `a ${kind} was answered ${status || 'nothing'} after ${durationMs} ms${why}`;
+}

@@ -1,0 +1,28 @@
+// @ts-check
+// Loaded into every program of the chaos tests (NODE_OPTIONS). At SIGUSR2 it collects all garbage and writes what is
+// left to a file: between collections a heap grows by itself, and at a low load the next one may be an hour away.
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
+
+const folder = process.env['MEMORY_PROBE_DIR'];
+
+if (isMainThread && folder !== undefined) {
+  setFlagsFromString('--expose_gc');
+  const collect = /** @type {() => void} */ (runInNewContext('gc'));
+  process.on('SIGUSR2', () => {
+    collect();
+    collect(); // V8 frees collected buffers beside the program and counts them until then; the second collection waits for the first's
+    const { rss, heapUsed, external } = process.memoryUsage();
+    const { code_and_metadata_size: machineCode, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
+    const code = machineCode + bytecode;
+    const file = join(folder, `${process.pid}.json`);
+    writeFileSync(
+      `${file}.part`,
+      JSON.stringify({ rss, data: heapUsed - code, code, external, handles: process.getActiveResourcesInfo().length }),
+    );
+    renameSync(`${file}.part`, file);
+  });
+}

@@ -1,0 +1,61 @@
+// @ts-check
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { compareTruth } from './compare-truth.mjs';
+import { openRpcClient } from './rpc-client.mjs';
+import { SCENARIOS } from './truth-scenarios.mjs';
+import { newSurroundings, startReceiver } from './truth-surroundings.mjs';
+
+/** @typedef {import('./installation.mjs').Installation} Installation */
+
+/** @typedef {Awaited<ReturnType<typeof openScenarios>>} Scenarios */
+
+/**
+ * The commands that change something and that the other version knows as well, each to be asked as callers ask it.
+ * @param {Installation} installation
+ * @param {Record<string, string>} checkouts the other version's of each service
+ */
+export async function openScenarios(installation, checkouts) {
+  const scenarios = Object.entries(SCENARIOS).filter(([, { command }]) => {
+    const owner = String(command.split('.')[0]);
+    return [owner, 'gateway'].every((service) => contractsOf(checkouts[service]).includes(`'${command}'`));
+  });
+  const [receiver, rpc] = await Promise.all([startReceiver(), openRpcClient(installation)]);
+  const pool = new pg.Pool({ connectionString: installation.databaseUrl, max: 4 });
+  return {
+    names: scenarios.map(([name]) => name),
+    /** Asks each once, of an account of its own. @returns {Promise<string[]>} what was not done once, or not answered so */
+    async tryAll() {
+      const options = { receiverUrl: receiver.url, rpc, pool, phones: scenarios.length };
+      const surroundings = await newSurroundings(installation, options);
+      const told = await Promise.all(
+        scenarios.map(async ([scenario, { prepare }]) => {
+          const { request, effects } = await prepare(surroundings);
+          const answer = await request();
+          return { scenario, status: answer.status, effects: await effects(answer) };
+        }),
+      );
+      const { lost, doubled, untrue, unexpected } = compareTruth(told);
+      const refused = told.filter(({ status }) => [0, 503, 504].includes(status));
+      return [
+        ...lost,
+        ...doubled,
+        ...untrue,
+        ...unexpected,
+        ...refused.map(({ scenario, status }) => `${scenario} was answered ${status || 'nothing'}`),
+      ];
+    },
+    async close() {
+      await Promise.all([pool.end(), rpc.close()]);
+      receiver.close();
+    },
+  };
+}
+
+/** Returns the source of all contracts of a version. */
+function contractsOf(/** @type {string | undefined} */ checkout) {
+  const folder = join(String(checkout), 'libs/contracts/src');
+  const files = readdirSync(folder, { encoding: 'utf8', recursive: true }).filter((name) => /\.v\d+\.ts$/.test(name));
+  return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+}

@@ -1,0 +1,102 @@
+// @ts-check
+import { join } from 'node:path';
+import { makeFolder } from '../lib/private-files.mjs';
+import { say, step } from '../lib/progress.mjs';
+import { mustRun, run } from '../lib/run.mjs';
+import { chaosTest } from './chaos-test.mjs';
+import { endAll, LEAST_HELD, loseEverything, startAgain, untilAnswered } from './lose-everything.mjs';
+import { compareLoad, startMixedLoad } from './mixed-load.mjs';
+import { figures, problems, verdict } from './report.mjs';
+
+/** @typedef {import('./installation.mjs').Installation} Installation */
+
+const DUMP_TIMEOUT_MS = 300_000;
+
+/**
+ * Proves promise 36 of ADR 41 with the steps of docs/operations/backup-restore.md. First the broker alone is lost:
+ * nothing that was accepted may be missing. Then everything is lost but a dump: nothing that was accepted before it may
+ * be missing. Options: the number of responses before each loss.
+ */
+export const restore = chaosTest({
+  about:
+    'loses the broker, and then everything but a dump, with messages, jobs, codes and webhooks under way; compares what was accepted with what is there after the restore',
+  takes: { long: '5 minutes', short: '2 minutes' },
+  long: { answers: 600 },
+  short: { answers: 150 },
+  postgresPrograms: ['pg_dump', 'pg_dumpall', 'pg_restore', 'psql'],
+  async run(installation, { answers }) {
+    const isKeptWithoutBroker = await loseBroker(installation, answers);
+    return (await loseEverything(installation, answers, dumpOf(installation))) && isKeptWithoutBroker;
+  },
+});
+
+/** The database stays, the broker comes back empty. */
+async function loseBroker(/** @type {Installation} */ installation, /** @type {number} */ answers) {
+  const load = await step('account, windows, endpoint', () => startMixedLoad(installation, 'restore-broker'));
+  try {
+    await step(`${answers} answers`, () => untilAnswered(load, answers));
+    const held = await step('everything ends while the broker holds messages', () => endAll(installation, load));
+    await step('an empty broker, and a start', async () => {
+      await installation.emptyBroker();
+      await startAgain(installation);
+    });
+    const compared = await step('everything settled', () => compareLoad(installation, load));
+    const { accepted, lost, doubled, unexpected, again } = compared;
+    say('\nthe broker was lost');
+    figures({
+      accepted,
+      'held by the broker': held,
+      lost: lost.length,
+      doubled: doubled.length,
+      unexpected: unexpected.length,
+      'webhooks again': again,
+    });
+    problems({ lost, doubled, unexpected });
+    return verdict(
+      held >= LEAST_HELD && accepted > 0 && lost.length + doubled.length + unexpected.length === 0,
+      'with its database an installation loses nothing that it accepted, whatever the broker held',
+    );
+  } finally {
+    await load.stop();
+    load.close();
+  }
+}
+
+/**
+ * Backs up with a dump.
+ * @returns {import('./lose-everything.mjs').Backup}
+ */
+function dumpOf(/** @type {Installation} */ installation) {
+  const folder = join(installation.probeFolder, 'backup');
+  makeFolder(folder);
+  return {
+    name: 'restore-dump',
+    loss: 'all but a dump was lost',
+    promise: 'a dump, the files and the key bring back all that was accepted before the dump',
+    isExact: false,
+    async backUp() {
+      const dumpedAt = Date.now();
+      await step('dump, while it runs', () => dump(installation, folder));
+      return dumpedAt;
+    },
+    restore: () => step('a new server with the dump', () => restoreDump(installation, folder)),
+  };
+}
+
+/** Dumps the roles and the database. */
+async function dump(/** @type {Installation} */ { database, databaseUrl }, /** @type {string} */ folder) {
+  const call = (/** @type {string} */ program, /** @type {string[]} */ ...args) =>
+    mustRun(join(database.programs, program), args, { cwd: folder, timeoutMs: DUMP_TIMEOUT_MS });
+  await call('pg_dumpall', '--roles-only', '--no-role-passwords', '--file=roles.sql', `--dbname=${database.url}`);
+  await call('pg_dump', '--format=custom', '--file=switchboard.dump', `--dbname=${databaseUrl}`);
+}
+
+async function restoreDump(/** @type {Installation} */ { database }, /** @type {string} */ folder) {
+  await database.startEmpty();
+  const call = (/** @type {string} */ program) => join(database.programs, program);
+  const options = { cwd: folder, timeoutMs: DUMP_TIMEOUT_MS };
+  // The role that made the server is there already: psql says so and goes on.
+  await run(call('psql'), ['--quiet', '--file=roles.sql', database.url], options);
+  const args = ['--create', '--exit-on-error', `--dbname=${database.url}`, 'switchboard.dump'];
+  await mustRun(call('pg_restore'), args, options);
+}
