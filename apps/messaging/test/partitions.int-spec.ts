@@ -2,7 +2,7 @@ import { Transactions } from '@switchboard/database';
 import { metricsRegistry } from '@switchboard/platform';
 import { eventually, silentLogger } from '@switchboard/testing';
 import { startOfMonth } from '../src/messages/message-partitions';
-import { PartitionFigures } from '../src/retention/partition-figures';
+import { PartitionMetrics } from '../src/retention/partition-metrics';
 import { PartitionsService } from '../src/retention/partitions.service';
 import { createStore, type StoredAccount, type TestStore } from './support/store';
 
@@ -63,7 +63,7 @@ describe('monthly partitions of the messages table', () => {
   });
 
   it('are exported as a metric of their end', async () => {
-    const figures = new PartitionFigures(store.dataSource);
+    const figures = new PartitionMetrics(store.dataSource);
     const shown = async (): Promise<number | undefined> =>
       (await metricsRegistry.getSingleMetric('switchboard_message_partitions_end_timestamp_seconds')?.get())?.values[0]
         ?.value;

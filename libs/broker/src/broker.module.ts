@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Broker } from './broker';
 import { InboxCleanup } from './inbox-cleanup';
-import { OutboxFigures } from './outbox-figures';
+import { OutboxMetrics } from './outbox-metrics';
 import { OutboxRelay } from './outbox-relay';
 import { PublishedCleanup } from './published-cleanup';
-import { QueueFigures } from './queue-figures';
+import { QueueMetrics } from './queue-metrics';
 
 @Module({})
 export class BrokerModule {
@@ -23,5 +23,5 @@ export class BrokerModule {
  * published messages, and exports the sizes of outbox and queues as metrics. Requires the global modules of broker and
  * database, and `Loops`.
  */
-@Module({ providers: [InboxCleanup, OutboxFigures, OutboxRelay, PublishedCleanup, QueueFigures] })
+@Module({ providers: [InboxCleanup, OutboxMetrics, OutboxRelay, PublishedCleanup, QueueMetrics] })
 export class OutboxRelayModule {}

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { callerHeaders, provenPath } from './platform-call';
-import { measured } from './exchange-figures';
+import { measured } from './exchange-metrics';
 import { unavailable, unknownOutcome, type UpstreamError } from './upstream-error';
 
 /** Connection to the platform's API. */

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import { JobsModule } from '../jobs/jobs.module';
 import { OutcomesModule } from '../outcomes/outcomes.module';
-import { BacklogFigures } from './backlog-figures';
+import { BacklogMetrics } from './backlog-metrics';
 import { CloseJobs } from './close-jobs';
 import { DropHeldJobs } from './drop-held-jobs';
 import { ReconcileOverdue } from './reconcile-overdue';
@@ -10,6 +10,6 @@ import { StartJobs } from './start-jobs';
 
 @Module({
   imports: [JobsModule, OutcomesModule, ServiceClientsModule],
-  providers: [BacklogFigures, CloseJobs, DropHeldJobs, ReconcileOverdue, StartJobs],
+  providers: [BacklogMetrics, CloseJobs, DropHeldJobs, ReconcileOverdue, StartJobs],
 })
 export class LifecycleModule {}

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
-import { PartitionFigures } from './partition-figures';
+import { PartitionMetrics } from './partition-metrics';
 import { PartitionsService } from './partitions.service';
 import { RetentionController } from './retention.controller';
 import { RetentionService } from './retention.service';
@@ -8,7 +8,7 @@ import { RetentionService } from './retention.service';
 @Module({
   imports: [BlobsModule],
   controllers: [RetentionController],
-  providers: [PartitionFigures, PartitionsService, RetentionService],
+  providers: [PartitionMetrics, PartitionsService, RetentionService],
   exports: [PartitionsService],
 })
 export class RetentionModule {}

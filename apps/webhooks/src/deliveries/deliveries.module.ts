@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { SecretBoxModule } from '@switchboard/platform';
 import { CustomerHttpModule } from '../customer-http/customer-http.module';
 import { Attempts } from './attempt';
-import { BacklogFigures } from './backlog-figures';
+import { BacklogMetrics } from './backlog-metrics';
 import { ClaimHolder } from './claim-holder';
 import { DeliveriesController } from './deliveries.controller';
 import { Dispatcher } from './dispatcher';
@@ -13,7 +13,7 @@ import { Sweeps } from './sweeps';
 @Module({
   imports: [CustomerHttpModule, SecretBoxModule],
   controllers: [DeliveriesController],
-  providers: [Attempts, BacklogFigures, ClaimHolder, Dispatcher, EventBodies, Results, Sweeps],
+  providers: [Attempts, BacklogMetrics, ClaimHolder, Dispatcher, EventBodies, Results, Sweeps],
   exports: [ClaimHolder, Dispatcher, EventBodies],
 })
 export class DeliveriesModule {}

@@ -18,7 +18,7 @@ const COUNT = `
  * maximum.
  */
 @Injectable()
-export class OutboxFigures {
+export class OutboxMetrics {
   constructor(private readonly dataSource: DataSource) {}
 
   @Every({ name: 'outbox-figures', everyMs: COUNT_BACKLOG_EVERY_MS })

@@ -20,7 +20,7 @@ const COUNT = `
 
 /** Reports the remaining work of the jobs. Every process reports the same value, so alerts use the maximum. */
 @Injectable()
-export class BacklogFigures {
+export class BacklogMetrics {
   constructor(private readonly dataSource: DataSource) {}
 
   @Every({ name: 'backlog-figures', everyMs: COUNT_BACKLOG_EVERY_MS })

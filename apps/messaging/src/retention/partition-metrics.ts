@@ -15,7 +15,7 @@ const LIST_PARTITIONS = `
 
 /** Exports how far ahead the messages table has partitions. Every process reports the same value. */
 @Injectable()
-export class PartitionFigures {
+export class PartitionMetrics {
   constructor(private readonly dataSource: DataSource) {}
 
   @Every({ name: 'partition-figures', everyMs: COUNT_BACKLOG_EVERY_MS })

@@ -1,7 +1,7 @@
 import { metricsRegistry } from '@switchboard/platform';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import { migrations } from '../src/migrations';
-import { SyncFigures } from '../src/sync/sync-figures';
+import { SyncMetrics } from '../src/sync/sync-metrics';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const add = ({ added = '0s', read, due = '0s', left = false, failures = 0 }: Tim
     [`acc_${(businesses += 1)}`, added, read ?? null, due, left, failures],
   );
 const figures = async () => {
-  await new SyncFigures(database.dataSource).look();
+  await new SyncMetrics(database.dataSource).look();
   const text = await metricsRegistry.metrics();
   const valueOf = (name: string) => Number(new RegExp(`^switchboard_${name} (.+)$`, 'm').exec(text)?.[1]);
   return { age: Math.round(valueOf('template_sync_age_seconds')), failing: valueOf('template_sync_failing') };

@@ -1,4 +1,4 @@
-import { operationOf } from './exchange-figures';
+import { operationOf } from './exchange-metrics';
 
 describe('operationOf', () => {
   it.each([

@@ -20,7 +20,7 @@ const READ = `
 
 /** Reports the age of the stored templates. Every process reports the same value, so alerts use the maximum. */
 @Injectable()
-export class SyncFigures {
+export class SyncMetrics {
   constructor(private readonly dataSource: DataSource) {}
 
   @Every({ name: 'sync-figures', everyMs: COUNT_BACKLOG_EVERY_MS })

@@ -12,7 +12,7 @@ const dead = gauge('dead_letters', 'Messages that no handler could take and an o
  * use the maximum.
  */
 @Injectable()
-export class QueueFigures {
+export class QueueMetrics {
   constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'queueLengths' | 'isReady'>) {}
 
   @Every({ name: 'queue-figures', everyMs: COUNT_BACKLOG_EVERY_MS })

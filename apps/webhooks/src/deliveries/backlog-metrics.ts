@@ -40,7 +40,7 @@ const COUNT_ENDPOINTS = `
 
 /** Reports how far the dispatchers are behind. Every process reports the same value, so alerts use the maximum. */
 @Injectable()
-export class BacklogFigures {
+export class BacklogMetrics {
   constructor(private readonly dataSource: DataSource) {}
 
   @Every({ name: 'backlog-figures', everyMs: COUNT_BACKLOG_EVERY_MS })
