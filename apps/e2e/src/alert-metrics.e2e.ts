@@ -11,8 +11,8 @@ const NOT_SHOWN_HERE = ['switchboard_tls_certificate_expiry_timestamp_seconds'];
 const OURS = /(?<![:\w])(?:switchboard|process|nodejs)_\w+/g;
 
 it('exports every metric that a rule or panel queries', async () => {
-  const ofRules = figuresOf(expressionsOfRules());
-  const ofPanels = figuresOf(expressionsOfPanels());
+  const ofRules = metricsOf(expressionsOfRules());
+  const ofPanels = metricsOf(expressionsOfPanels());
   expect(ofRules.length).toBeGreaterThan(10);
   expect(ofPanels.length).toBeGreaterThan(30);
   const shown = await figuresOfServices();
@@ -51,7 +51,7 @@ function expressionsOfPanels(): string[] {
 }
 
 /** Returns the names of our own metrics; recorded names contain a colon. */
-function figuresOf(expressions: readonly string[]): string[] {
+function metricsOf(expressions: readonly string[]): string[] {
   const names = expressions.flatMap((text) => text.match(OURS) ?? []);
   return [...new Set(names.map((name) => name.replace(/_(bucket|count)$/, '')))].sort();
 }

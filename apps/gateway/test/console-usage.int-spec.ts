@@ -1,9 +1,9 @@
 import {
-  type FigureSpanCommand,
-  getDeliveryFiguresV1,
-  getMessageFiguresV1,
-  getOtpFiguresV1,
-  getPriceFiguresV1,
+  type StatisticsSpanCommand,
+  getDeliveryStatisticsV1,
+  getMessageStatisticsV1,
+  getOtpStatisticsV1,
+  getPriceStatisticsV1,
   listNumberChangesV1,
   listNumbersV1,
   newId,
@@ -68,11 +68,11 @@ describe('console statistics and usage', () => {
 
   it('return each day once, with zeros', async () => {
     const at = `${dayOf(1)}T00:00:00.000Z`;
-    const [sample] = getMessageFiguresV1.sample.response.figures;
-    gateway.standIns.answer(getMessageFiguresV1, () => ({ figures: [{ ...sample, at }] }));
-    gateway.standIns.answer(getDeliveryFiguresV1, () => ({ figures: [{ at, delivered: 5, dropped: 2 }] }));
-    const none = getOtpFiguresV1.sample.response.total;
-    gateway.standIns.answer(getOtpFiguresV1, () => ({
+    const [sample] = getMessageStatisticsV1.sample.response.figures;
+    gateway.standIns.answer(getMessageStatisticsV1, () => ({ figures: [{ ...sample, at }] }));
+    gateway.standIns.answer(getDeliveryStatisticsV1, () => ({ figures: [{ at, delivered: 5, dropped: 2 }] }));
+    const none = getOtpStatisticsV1.sample.response.total;
+    gateway.standIns.answer(getOtpStatisticsV1, () => ({
       total: none,
       days: [{ day: dayOf(0), sent: 3, failed: 1, verified: 2, refused: 0, conversion: 0.6 }],
     }));
@@ -84,22 +84,22 @@ describe('console statistics and usage', () => {
       { messages: { delivered: sample?.delivered }, deliveries: { delivered: 5, dropped: 2 } },
       { messages: zero, codes: { sent: 3, failed: 1, verified: 2, refused: 0 } },
     ]);
-    const asked: Partial<FigureSpanCommand> = { accountId: customer.accountId, unit: 'day', count: 3 };
-    expect(gateway.standIns.of(getMessageFiguresV1)).toEqual([asked]);
+    const asked: Partial<StatisticsSpanCommand> = { accountId: customer.accountId, unit: 'day', count: 3 };
+    expect(gateway.standIns.of(getMessageStatisticsV1)).toEqual([asked]);
   });
 
   it('return each of the last hours', async () => {
     const { hours } = await get<{ hours: Day[] }>('/figures/hours?hours=4');
     expect(hours).toHaveLength(4);
     expect(Date.now() - Date.parse(hours.at(-1)?.at ?? '')).toBeLessThan(3_600_000);
-    expect(gateway.standIns.of(getDeliveryFiguresV1)).toMatchObject([{ unit: 'hour', count: 4 }]);
+    expect(gateway.standIns.of(getDeliveryStatisticsV1)).toMatchObject([{ unit: 'hour', count: 4 }]);
   });
 
   it('return prices by day and hour, null when unknown', async () => {
     const at = `${dayOf(1)}T00:00:00.000Z`;
     const utility = { category: 'utility', type: 'regular', billable: true, messages: 51 };
     const free = { category: null, type: 'free_entry_point', billable: false, messages: 2 };
-    gateway.standIns.answer(getPriceFiguresV1, () => ({
+    gateway.standIns.answer(getPriceStatisticsV1, () => ({
       figures: [
         { at, ...utility },
         { at, ...free },
@@ -110,7 +110,7 @@ describe('console statistics and usage', () => {
     expect(periods.map(({ prices }) => prices)).toEqual([[], [utility, free], []]);
     const hours = await get<{ periods: { at: string }[] }>('/figures/prices/hours?hours=4');
     expect(hours.periods).toHaveLength(4);
-    expect(gateway.standIns.of(getPriceFiguresV1)).toEqual([
+    expect(gateway.standIns.of(getPriceStatisticsV1)).toEqual([
       { accountId: customer.accountId, unit: 'day', count: 3 },
       { accountId: customer.accountId, unit: 'hour', count: 4 },
     ]);

@@ -2,7 +2,7 @@ import {
   AppError,
   confirmRotationV1,
   createEndpointV1,
-  getEndpointFiguresV1,
+  getEndpointStatisticsV1,
   countDroppedV1,
   deleteEndpointV1,
   getEventV1,
@@ -185,9 +185,11 @@ describe('console webhook routes', () => {
   it('show the delivery statistics of the last 24 hours', async () => {
     expect((await admin.call('GET', `${ENDPOINTS}/figures`)).body).toEqual({
       success: true,
-      ...getEndpointFiguresV1.sample.response,
+      ...getEndpointStatisticsV1.sample.response,
     });
-    const [{ since, accountId }] = gateway.standIns.of(getEndpointFiguresV1) as [{ since: string; accountId: string }];
+    const [{ since, accountId }] = gateway.standIns.of(getEndpointStatisticsV1) as [
+      { since: string; accountId: string },
+    ];
     expect(accountId).toBe(customer.accountId);
     expect((Date.now() - Date.parse(since)) / 3_600_000).toBeCloseTo(24, 1);
   });

@@ -1,6 +1,6 @@
 import {
   AppError,
-  getOtpFiguresV1,
+  getOtpStatisticsV1,
   getOtpSettingsV1,
   sendCodeV1,
   setOtpSettingsV1,
@@ -145,9 +145,9 @@ describe('one-time passwords', () => {
     });
     expect(await viewer.call('GET', '/console/v1/otp/figures?days=7')).toMatchObject({
       status: 200,
-      body: getOtpFiguresV1.sample.response,
+      body: getOtpStatisticsV1.sample.response,
     });
-    expect(gateway.standIns.of(getOtpFiguresV1)).toMatchObject([{ days: 7 }]);
+    expect(gateway.standIns.of(getOtpStatisticsV1)).toMatchObject([{ days: 7 }]);
     expect(await viewer.call('GET', '/console/v1/otp/figures?days=0')).toMatchObject({
       status: 400,
       body: { code: 'INVALID_PARAMETER' },
@@ -191,7 +191,7 @@ describe('one-time passwords', () => {
       },
     ]);
     expect(await operator.json('otp', 'figures', '--account', customer.accountId)).toMatchObject(
-      getOtpFiguresV1.sample.response.total,
+      getOtpStatisticsV1.sample.response.total,
     );
     expect(
       (await operator.run(['otp', 'set', '--account', customer.accountId, '--sends-per-prefix', '1001'])).code,

@@ -1,4 +1,4 @@
-import { getMediaV1, getMessageFiguresV1, listConversationsV1 } from '@switchboard/contracts';
+import { getMediaV1, getMessageStatisticsV1, listConversationsV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import {
   CUSTOMER,
@@ -155,7 +155,7 @@ describe('messages from the phone app of the business', () => {
         [early.id, 'delivered'],
       ].toSorted(),
     );
-    const { figures } = await messaging.gateway.request(getMessageFiguresV1, {
+    const { figures } = await messaging.gateway.request(getMessageStatisticsV1, {
       accountId: account.accountId,
       unit: 'day',
       count: 2,

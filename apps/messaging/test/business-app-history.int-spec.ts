@@ -1,6 +1,6 @@
 import {
   getMediaV1,
-  getMessageFiguresV1,
+  getMessageStatisticsV1,
   listBlocksV1,
   listContactsV1,
   listConversationsV1,
@@ -100,7 +100,7 @@ describe('data from the phone app of a business', () => {
       expect(await conversations()).toMatchObject([
         { messageCount: 4, unreadCount: 0, windowOpen: false, lastInboundAt: null },
       ]);
-      const { figures } = await messaging.gateway.request(getMessageFiguresV1, {
+      const { figures } = await messaging.gateway.request(getMessageStatisticsV1, {
         accountId: account.accountId,
         unit: 'day',
         count: 31,

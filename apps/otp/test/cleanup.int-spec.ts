@@ -1,4 +1,4 @@
-import { getOtpFiguresV1, newId, otpErasePersonV1 } from '@switchboard/contracts';
+import { getOtpStatisticsV1, newId, otpErasePersonV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { deleteExpired } from '../src/cleanup/cleanup.service';
 import { type RunningOtp, startOtp } from './support/start-otp';
@@ -26,10 +26,10 @@ it('counts sent, failed, verified and rejected codes', async () => {
   await otp.send(owner, '333333');
   otp.peers.onSend = undefined;
   const figures = { sent: 2, failed: 1, verified: 1, refused: 1, conversion: 0.5 };
-  const { total, days } = await otp.gateway.request(getOtpFiguresV1, { accountId: owner.accountId, days: 30 });
+  const { total, days } = await otp.gateway.request(getOtpStatisticsV1, { accountId: owner.accountId, days: 30 });
   expect(total).toEqual(figures);
   expect(days).toMatchObject([figures]);
-  expect(await otp.gateway.request(getOtpFiguresV1, { accountId: newId('acc'), days: 30 })).toEqual({
+  expect(await otp.gateway.request(getOtpStatisticsV1, { accountId: newId('acc'), days: 30 })).toEqual({
     total: { sent: 0, failed: 0, verified: 0, refused: 0, conversion: null },
     days: [],
   });
@@ -41,7 +41,7 @@ it('sums days beyond the int4 range', async () => {
     "INSERT INTO figures (account_id, day, shard, sent) SELECT $1, (now() AT TIME ZONE 'UTC')::date, shard, 2000000000 FROM generate_series(0, 1) AS shard",
     [accountId],
   );
-  const { total, days } = await otp.gateway.request(getOtpFiguresV1, { accountId, days: 30 });
+  const { total, days } = await otp.gateway.request(getOtpStatisticsV1, { accountId, days: 30 });
   expect([total.sent, days[0]?.sent]).toEqual([4_000_000_000, 4_000_000_000]);
 });
 

@@ -4,7 +4,7 @@ export * from './body-docs';
 export { Transform, Type } from './body-values';
 export * from './errors';
 export * from './failure';
-export * from './figures';
+export * from './statistics-span';
 export * from './ids';
 export * from './jobs/job-rows';
 export {

@@ -182,7 +182,7 @@ export function totalsOf<Word extends string>(
  * out. The cost does not depend on the number of counted rows.
  * @param none zero for each state
  */
-export async function figuresOf<States extends object>(
+export async function statisticsOf<States extends object>(
   dataSource: DataSource,
   { totals, none }: Pick<HourlyTotals, 'totals'> & { none: States },
   { accountId, unit, count }: FigureSpan,

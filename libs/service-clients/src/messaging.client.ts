@@ -21,7 +21,7 @@ import {
   type EraseContactCommand,
   type EraseContactReply,
   eraseContactV1,
-  type FigureSpanCommand,
+  type StatisticsSpanCommand,
   type GetAccountSettingsCommand,
   getAccountSettingsV1,
   type GetContactCommand,
@@ -31,12 +31,12 @@ import {
   type GetMediaReply,
   getMediaV1,
   type GetMessageCommand,
-  type GetMessageFiguresReply,
-  getMessageFiguresV1,
+  type GetMessageStatisticsReply,
+  getMessageStatisticsV1,
   type GetMessageReply,
   getMessageV1,
-  type GetPriceFiguresReply,
-  getPriceFiguresV1,
+  type GetPriceStatisticsReply,
+  getPriceStatisticsV1,
   type GetSendCommand,
   type GetSendReply,
   getSendV1,
@@ -345,13 +345,13 @@ export class MessagingClient {
   }
 
   /** Returns the number of an account's messages per state, by hour or by day. */
-  getFigures(request: FigureSpanCommand): Promise<GetMessageFiguresReply> {
-    return this.broker.request(getMessageFiguresV1, request);
+  getFigures(request: StatisticsSpanCommand): Promise<GetMessageStatisticsReply> {
+    return this.broker.request(getMessageStatisticsV1, request);
   }
 
   /** Returns the number of an account's messages per pricing of the upstream platform, by hour or by day. */
-  getPriceFigures(request: FigureSpanCommand): Promise<GetPriceFiguresReply> {
-    return this.broker.request(getPriceFiguresV1, request);
+  getPriceFigures(request: StatisticsSpanCommand): Promise<GetPriceStatisticsReply> {
+    return this.broker.request(getPriceStatisticsV1, request);
   }
 
   /**

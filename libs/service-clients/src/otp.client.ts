@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import {
-  type GetOtpFiguresCommand,
-  getOtpFiguresV1,
+  type GetOtpStatisticsCommand,
+  getOtpStatisticsV1,
   type GetOtpSettingsCommand,
   getOtpSettingsV1,
   type OtpErasePersonCommand,
@@ -63,8 +63,8 @@ export class OtpClient {
   }
 
   /** Returns the number of an account's codes that were sent, failed and verified, by day. */
-  getFigures(request: GetOtpFiguresCommand): Promise<OtpFiguresReply> {
-    return this.broker.request(getOtpFiguresV1, request);
+  getFigures(request: GetOtpStatisticsCommand): Promise<OtpFiguresReply> {
+    return this.broker.request(getOtpStatisticsV1, request);
   }
 
   /**

@@ -18,12 +18,12 @@ import {
   type ErasePersonReply,
   erasePersonV1,
   type EventRetentionReply,
-  type FigureSpanCommand,
-  type GetDeliveryFiguresReply,
-  getDeliveryFiguresV1,
-  type GetEndpointFiguresCommand,
-  type GetEndpointFiguresReply,
-  getEndpointFiguresV1,
+  type StatisticsSpanCommand,
+  type GetDeliveryStatisticsReply,
+  getDeliveryStatisticsV1,
+  type GetEndpointStatisticsCommand,
+  type GetEndpointStatisticsReply,
+  getEndpointStatisticsV1,
   type GetEventCommand,
   type GetEventReply,
   type GetEventRetentionCommand,
@@ -87,8 +87,8 @@ export class WebhooksClient {
   }
 
   /** Returns statistics of the deliveries to each of an account's endpoints since a time. */
-  getEndpointFigures(request: GetEndpointFiguresCommand): Promise<GetEndpointFiguresReply> {
-    return this.broker.request(getEndpointFiguresV1, request);
+  getEndpointFigures(request: GetEndpointStatisticsCommand): Promise<GetEndpointStatisticsReply> {
+    return this.broker.request(getEndpointStatisticsV1, request);
   }
 
   /**
@@ -169,8 +169,8 @@ export class WebhooksClient {
   }
 
   /** Returns the number of an account's deliveries that were delivered and dropped, by hour or by day. */
-  getFigures(request: FigureSpanCommand): Promise<GetDeliveryFiguresReply> {
-    return this.broker.request(getDeliveryFiguresV1, request);
+  getFigures(request: StatisticsSpanCommand): Promise<GetDeliveryStatisticsReply> {
+    return this.broker.request(getDeliveryStatisticsV1, request);
   }
 
   /**

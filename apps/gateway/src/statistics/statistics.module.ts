@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AccountsModule } from '../accounts/accounts.module';
-import { ConsoleFiguresController } from './console-figures.controller';
+import { ConsoleStatisticsController } from './console-statistics.controller';
 
 @Module({
   imports: [AccountsModule, ServiceClientsModule],
-  controllers: [ConsoleFiguresController],
+  controllers: [ConsoleStatisticsController],
 })
 export class StatisticsModule {}

@@ -4,7 +4,7 @@ import {
   Answer,
   DeleteEndpointReply,
   Doc,
-  GetEndpointFiguresReply,
+  GetEndpointStatisticsReply,
   IsTime,
   ListEndpointsReply,
   Nested,
@@ -59,9 +59,9 @@ export class ConsoleWebhookEndpointsController {
     operationId: 'getWebhookEndpointFigures',
     summary: 'Get how the deliveries to each endpoint went in the last 24 hours',
   })
-  @ApiAnswer(GetEndpointFiguresReply)
+  @ApiAnswer(GetEndpointStatisticsReply)
   @ApiRefusals()
-  async figures(@SignedIn() { account }: ConsoleUser): Promise<Success<GetEndpointFiguresReply>> {
+  async figures(@SignedIn() { account }: ConsoleUser): Promise<Success<GetEndpointStatisticsReply>> {
     const since = new Date(Date.now() - FIGURE_HOURS * 3_600_000).toISOString();
     const { figures } = await this.webhooks.getEndpointFigures({ accountId: account.id, since });
     return { success: true, figures };

@@ -1,7 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { CommandHandler } from '@switchboard/broker';
-import { GetOtpFiguresCommand, getOtpFiguresV1, type OtpFigures, type OtpFiguresReply } from '@switchboard/contracts';
+import {
+  GetOtpStatisticsCommand,
+  getOtpStatisticsV1,
+  type OtpFigures,
+  type OtpFiguresReply,
+} from '@switchboard/contracts';
 import { DataSource } from 'typeorm';
 import { countsByDay } from './statistics.queries';
 
@@ -9,8 +14,8 @@ import { countsByDay } from './statistics.queries';
 export class StatisticsController {
   constructor(private readonly dataSource: DataSource) {}
 
-  @CommandHandler(getOtpFiguresV1)
-  async getFigures(@Payload() { accountId, days }: GetOtpFiguresCommand): Promise<OtpFiguresReply> {
+  @CommandHandler(getOtpStatisticsV1)
+  async getFigures(@Payload() { accountId, days }: GetOtpStatisticsCommand): Promise<OtpFiguresReply> {
     const counts = await countsByDay(this.dataSource, accountId, days);
     const total = { sent: 0, failed: 0, verified: 0, refused: 0 };
     for (const day of counts)

@@ -11,9 +11,9 @@ import {
   DeleteEndpointCommand,
   type DeleteEndpointReply,
   deleteEndpointV1,
-  GetEndpointFiguresCommand,
-  type GetEndpointFiguresReply,
-  getEndpointFiguresV1,
+  GetEndpointStatisticsCommand,
+  type GetEndpointStatisticsReply,
+  getEndpointStatisticsV1,
   ListEndpointsCommand,
   type ListEndpointsReply,
   listEndpointsV1,
@@ -32,7 +32,7 @@ import {
 } from '@switchboard/contracts';
 import { DataSource } from 'typeorm';
 import { Dispatcher } from '../deliveries/dispatcher';
-import { endpointFigures } from './endpoint-figures';
+import { endpointStatistics } from './endpoint-statistics';
 import { EndpointLifeService } from './endpoint-life.service';
 import { EndpointsService } from './endpoints.service';
 
@@ -74,9 +74,9 @@ export class EndpointsController {
     return { endpoints: await this.endpoints.listEndpoints(accountId) };
   }
 
-  @CommandHandler(getEndpointFiguresV1)
-  async getFigures(@Payload() { accountId, since }: GetEndpointFiguresCommand): Promise<GetEndpointFiguresReply> {
-    return { figures: await endpointFigures(this.dataSource, accountId, new Date(since)) };
+  @CommandHandler(getEndpointStatisticsV1)
+  async getFigures(@Payload() { accountId, since }: GetEndpointStatisticsCommand): Promise<GetEndpointStatisticsReply> {
+    return { figures: await endpointStatistics(this.dataSource, accountId, new Date(since)) };
   }
 
   @CommandHandler(rotateSecretV1)

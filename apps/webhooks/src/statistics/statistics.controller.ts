@@ -2,12 +2,12 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { CommandHandler } from '@switchboard/broker';
 import {
-  FigureSpanCommand,
-  type GetDeliveryFiguresReply,
-  getDeliveryFiguresV1,
+  StatisticsSpanCommand,
+  type GetDeliveryStatisticsReply,
+  getDeliveryStatisticsV1,
   type DeliveryFigures,
 } from '@switchboard/contracts';
-import { figuresOf } from '@switchboard/database';
+import { statisticsOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { DELIVERY_HOURS } from './delivery-hours';
 
@@ -17,8 +17,8 @@ const NONE: DeliveryFigures = { delivered: 0, dropped: 0 };
 export class StatisticsController {
   constructor(private readonly dataSource: DataSource) {}
 
-  @CommandHandler(getDeliveryFiguresV1)
-  async getFigures(@Payload() span: FigureSpanCommand): Promise<GetDeliveryFiguresReply> {
-    return { figures: await figuresOf(this.dataSource, { ...DELIVERY_HOURS, none: NONE }, span) };
+  @CommandHandler(getDeliveryStatisticsV1)
+  async getFigures(@Payload() span: StatisticsSpanCommand): Promise<GetDeliveryStatisticsReply> {
+    return { figures: await statisticsOf(this.dataSource, { ...DELIVERY_HOURS, none: NONE }, span) };
   }
 }

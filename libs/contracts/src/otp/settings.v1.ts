@@ -127,7 +127,7 @@ export class OtpFiguresOfDay extends OtpFigures {
   @Doc('In UTC', { format: 'date', example: '2026-03-02' }) @IsString() day: string;
 }
 
-export class GetOtpFiguresCommand {
+export class GetOtpStatisticsCommand {
   @IsString() accountId: string;
   /** Number of days up to today, in UTC. */
   @IsInt() @Min(1) @Max(MAX_OTP_FIGURE_DAYS) days: number;
@@ -143,11 +143,11 @@ export class OtpFiguresReply {
 
 const sample = { sent: 200, failed: 3, verified: 180, refused: 12, conversion: 0.9 };
 
-export const getOtpFiguresV1 = command({
+export const getOtpStatisticsV1 = command({
   name: 'otp.get-figures.v1',
   owner: 'otp',
   description: 'How many one-time codes of an account were sent, failed and verified, by day.',
-  request: GetOtpFiguresCommand,
+  request: GetOtpStatisticsCommand,
   response: OtpFiguresReply,
   changes: false,
   timeoutMs: 5_000,

@@ -68,23 +68,23 @@ export class EndpointFigures {
     | null;
 }
 
-export class GetEndpointFiguresCommand {
+export class GetEndpointStatisticsCommand {
   @IsString() accountId: string;
   /** Start of the time range of events, inclusive. */
   @IsISO8601() since: string;
 }
 
 @Answer({ name: 'WebhookEndpointFigureList' })
-export class GetEndpointFiguresReply {
+export class GetEndpointStatisticsReply {
   @ListOf(() => EndpointFigures) figures: EndpointFigures[];
 }
 
-export const getEndpointFiguresV1 = command({
+export const getEndpointStatisticsV1 = command({
   name: 'webhooks.get-endpoint-figures.v1',
   owner: 'webhooks',
   description: "How the deliveries to each of an account's endpoints went since a time.",
-  request: GetEndpointFiguresCommand,
-  response: GetEndpointFiguresReply,
+  request: GetEndpointStatisticsCommand,
+  response: GetEndpointStatisticsReply,
   changes: false,
   timeoutMs: 5_000,
   maxBytes: SMALL_COMMAND_BYTES,

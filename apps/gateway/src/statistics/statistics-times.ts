@@ -1,9 +1,9 @@
-import type { FigureUnit } from '@switchboard/contracts';
+import type { StatisticsUnit } from '@switchboard/contracts';
 
-const UNIT_MS: Record<FigureUnit, number> = { hour: 3_600_000, day: 86_400_000 };
+const UNIT_MS: Record<StatisticsUnit, number> = { hour: 3_600_000, day: 86_400_000 };
 
 /** Returns the start of each of the last hours or days, the current one included, oldest first. Days are in UTC. */
-export function startsOf(unit: FigureUnit, count: number, now: Date): string[] {
+export function startsOf(unit: StatisticsUnit, count: number, now: Date): string[] {
   const length = UNIT_MS[unit];
   const last = Math.floor(now.getTime() / length) * length;
   return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * length).toISOString());

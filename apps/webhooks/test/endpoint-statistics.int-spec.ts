@@ -1,4 +1,4 @@
-import { getEndpointFiguresV1, MOST_FIGURE_DELIVERIES, newId } from '@switchboard/contracts';
+import { getEndpointStatisticsV1, MOST_FIGURE_DELIVERIES, newId } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
@@ -31,7 +31,7 @@ describe('endpoint statistics', () => {
 
   const since = new Date(Date.now() - 3_600_000).toISOString();
   const figures = async (accountId: string, from = since) =>
-    (await harness.others.request(getEndpointFiguresV1, { accountId, since: from })).figures;
+    (await harness.others.request(getEndpointStatisticsV1, { accountId, since: from })).figures;
 
   it("summarise an account's deliveries since a given time", async () => {
     const { accountId } = await harness.account(receiver, answering(200));

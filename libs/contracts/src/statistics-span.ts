@@ -4,16 +4,16 @@ export const MAX_FIGURE_DAYS = 90;
 export const MAX_FIGURE_HOURS = 48;
 
 export const FIGURE_UNITS = ['hour', 'day'] as const;
-export type FigureUnit = (typeof FIGURE_UNITS)[number];
+export type StatisticsUnit = (typeof FIGURE_UNITS)[number];
 
 /** Time span of statistics: a number of hours or days up to now. Days are in UTC. */
-export class FigureSpanCommand {
+export class StatisticsSpanCommand {
   @IsString() accountId: string;
-  @IsIn(FIGURE_UNITS) unit: FigureUnit;
+  @IsIn(FIGURE_UNITS) unit: StatisticsUnit;
   @IsInt() @Min(1) @Max(MAX_FIGURE_DAYS) count: number;
 }
 
-export const figureSpanSample: FigureSpanCommand = {
+export const statisticsSpanSample: StatisticsSpanCommand = {
   accountId: 'acc_01jd0000000000000000000000',
   unit: 'day',
   count: 14,

@@ -4,8 +4,8 @@ import {
   Answer,
   DeliveryFigures,
   Doc,
-  type FigureSpanCommand,
-  type FigureUnit,
+  type StatisticsSpanCommand,
+  type StatisticsUnit,
   IsTime,
   ListOf,
   MAX_FIGURE_DAYS,
@@ -22,7 +22,7 @@ import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { IsWholeNumber } from '../pagination/query-rules';
 import { ApiAnswer, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { startsOf } from './figure-times';
+import { startsOf } from './statistics-times';
 
 const DEFAULT_DAYS = 14;
 const DEFAULT_HOURS = 24;
@@ -95,7 +95,7 @@ const PRICES_NOTE =
 
 @ApiTags('Account')
 @Controller('console/v1/figures')
-export class ConsoleFiguresController {
+export class ConsoleStatisticsController {
   constructor(
     private readonly messaging: MessagingClient,
     private readonly otp: OtpClient,
@@ -120,7 +120,7 @@ export class ConsoleFiguresController {
   @ApiRefusals()
   async daily(@SignedIn() { account }: ConsoleUser, @Query() { days }: DaysQuery): Promise<Success<DaysAnswer>> {
     const [shared, codes, credits] = await Promise.all([
-      this.sharedFigures(account.id, 'day', days),
+      this.sharedStatistics(account.id, 'day', days),
       this.otp.getFigures({ accountId: account.id, days }),
       withinDatabaseDeadline(this.credits.daysOf(account.id, days)),
     ]);
@@ -151,7 +151,7 @@ export class ConsoleFiguresController {
   @ApiAnswer(HoursAnswer)
   @ApiRefusals()
   async hourly(@SignedIn() { account }: ConsoleUser, @Query() { hours }: HoursQuery): Promise<Success<HoursAnswer>> {
-    return { success: true, hours: await this.sharedFigures(account.id, 'hour', hours) };
+    return { success: true, hours: await this.sharedStatistics(account.id, 'hour', hours) };
   }
 
   @Get('prices')
@@ -190,7 +190,7 @@ export class ConsoleFiguresController {
     return this.pricesOf({ accountId: account.id, unit: 'hour', count: hours });
   }
 
-  private async pricesOf(span: FigureSpanCommand): Promise<Success<PricesAnswer>> {
+  private async pricesOf(span: StatisticsSpanCommand): Promise<Success<PricesAnswer>> {
     const { figures } = await this.messaging.getPriceFigures(span);
     const periods = startsOf(span.unit, span.count, new Date()).map((at) => ({
       at,
@@ -200,9 +200,9 @@ export class ConsoleFiguresController {
   }
 
   /** Returns the statistics available by hour and by day, with zero for empty periods. */
-  private async sharedFigures(
+  private async sharedStatistics(
     accountId: string,
-    unit: FigureUnit,
+    unit: StatisticsUnit,
     count: number,
   ): Promise<{ at: string; messages: MessageFigures; deliveries: DeliveryFigures }[]> {
     const span = { accountId, unit, count };

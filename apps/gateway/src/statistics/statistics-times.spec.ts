@@ -1,4 +1,4 @@
-import { startsOf } from './figure-times';
+import { startsOf } from './statistics-times';
 
 describe('startsOf', () => {
   it('names each day up to today, in UTC', () => {

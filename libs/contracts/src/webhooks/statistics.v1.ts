@@ -1,6 +1,6 @@
 import { IsInt } from 'class-validator';
 import { BodySchema, Doc, IsTime, ListOf } from '../body-docs';
-import { FigureSpanCommand, figureSpanSample } from '../figures';
+import { StatisticsSpanCommand, statisticsSpanSample } from '../statistics-span';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
 /** Deliveries that were stored in one hour or on one day and have ended. */
@@ -15,22 +15,22 @@ export class DeliveryFiguresOf extends DeliveryFigures {
   @IsTime() at: string;
 }
 
-export class GetDeliveryFiguresReply {
+export class GetDeliveryStatisticsReply {
   /** Hours or days with data, oldest first. */
   @ListOf(() => DeliveryFiguresOf) figures: DeliveryFiguresOf[];
 }
 
-export const getDeliveryFiguresV1 = command({
+export const getDeliveryStatisticsV1 = command({
   name: 'webhooks.get-figures.v1',
   owner: 'webhooks',
   description: "How many of an account's deliveries were delivered and dropped, by hour or by day.",
-  request: FigureSpanCommand,
-  response: GetDeliveryFiguresReply,
+  request: StatisticsSpanCommand,
+  response: GetDeliveryStatisticsReply,
   changes: false,
   timeoutMs: 5_000,
   maxBytes: SMALL_COMMAND_BYTES,
   sample: {
-    request: figureSpanSample,
+    request: statisticsSpanSample,
     response: { figures: [{ at: '2026-03-02T00:00:00.000Z', delivered: 164, dropped: 2 }] },
   },
 });

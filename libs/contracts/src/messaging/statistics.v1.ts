@@ -1,6 +1,6 @@
 import { IsBoolean, IsInt, IsString } from 'class-validator';
 import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
-import { FigureSpanCommand, figureSpanSample } from '../figures';
+import { StatisticsSpanCommand, statisticsSpanSample } from '../statistics-span';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
 /** Messages of one hour or day by current state, as the lists count them. */
@@ -19,22 +19,22 @@ export class MessageFiguresOf extends MessageFigures {
   @IsTime() at: string;
 }
 
-export class GetMessageFiguresReply {
+export class GetMessageStatisticsReply {
   /** Hours or days with data, oldest first. */
   @ListOf(() => MessageFiguresOf) figures: MessageFiguresOf[];
 }
 
-export const getMessageFiguresV1 = command({
+export const getMessageStatisticsV1 = command({
   name: 'messaging.get-figures.v1',
   owner: 'messaging',
   description: 'How many messages an account has of each state, by hour or by day.',
-  request: FigureSpanCommand,
-  response: GetMessageFiguresReply,
+  request: StatisticsSpanCommand,
+  response: GetMessageStatisticsReply,
   changes: false,
   timeoutMs: 5_000,
   maxBytes: SMALL_COMMAND_BYTES,
   sample: {
-    request: figureSpanSample,
+    request: statisticsSpanSample,
     response: {
       figures: [
         {
@@ -73,22 +73,22 @@ export class PriceFiguresOf extends PriceFigures {
   @IsTime() at: string;
 }
 
-export class GetPriceFiguresReply {
+export class GetPriceStatisticsReply {
   /** Existing entries of each hour or day, oldest first. */
   @ListOf(() => PriceFiguresOf) figures: PriceFiguresOf[];
 }
 
-export const getPriceFiguresV1 = command({
+export const getPriceStatisticsV1 = command({
   name: 'messaging.get-price-figures.v1',
   owner: 'messaging',
   description: 'How many messages of an account the upstream platform charges as what, by hour or by day.',
-  request: FigureSpanCommand,
-  response: GetPriceFiguresReply,
+  request: StatisticsSpanCommand,
+  response: GetPriceStatisticsReply,
   changes: false,
   timeoutMs: 5_000,
   maxBytes: SMALL_COMMAND_BYTES,
   sample: {
-    request: figureSpanSample,
+    request: statisticsSpanSample,
     response: {
       figures: [{ at: '2026-03-02T00:00:00.000Z', category: 'utility', type: 'regular', billable: true, messages: 51 }],
     },

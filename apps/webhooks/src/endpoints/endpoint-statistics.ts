@@ -38,7 +38,7 @@ const FIGURES = `
   WHERE ep.account_id = $1 AND ep.deleted_at IS NULL ORDER BY ep.id`;
 
 /** Returns delivery statistics per endpoint. The cost does not depend on the number of deliveries. */
-export async function endpointFigures(db: DataSource, accountId: string, since: Date): Promise<EndpointFigures[]> {
+export async function endpointStatistics(db: DataSource, accountId: string, since: Date): Promise<EndpointFigures[]> {
   const rows = await query<FigureRow>(db, FIGURES, [accountId, firstIdAt('evt', since), MOST_FIGURE_DELIVERIES]);
   return rows.map((row) => ({ ...row, lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null }));
 }

@@ -1,4 +1,4 @@
-import { figuresOf, foldHourlyTotals, totalsOf } from '@switchboard/database';
+import { statisticsOf, foldHourlyTotals, totalsOf } from '@switchboard/database';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { MESSAGE_HOURS, PRICE_HOURS } from '../src/statistics/message-hours';
@@ -24,7 +24,7 @@ describe('message statistics', () => {
 
   const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
   const figures = (unit: 'hour' | 'day' = 'day', count = 90) =>
-    figuresOf(store.dataSource, { ...MESSAGE_HOURS, none: NONE }, { accountId: account.accountId, unit, count });
+    statisticsOf(store.dataSource, { ...MESSAGE_HOURS, none: NONE }, { accountId: account.accountId, unit, count });
   /** Statistics computed from the rows, by the time of their ids. */
   const counted = async (from = '-infinity') => {
     const rows = await sql<{ day: string; state: keyof Figures; total: number }>(
@@ -177,7 +177,7 @@ describe('message statistics', () => {
     try {
       expect(await berlin.query('SHOW TimeZone')).toEqual([{ TimeZone: 'Europe/Berlin' }]);
       const span = { accountId: account.accountId, unit: 'day' as const, count: days };
-      expect(await figuresOf(berlin, { ...MESSAGE_HOURS, none: NONE }, span)).toEqual([
+      expect(await statisticsOf(berlin, { ...MESSAGE_HOURS, none: NONE }, span)).toEqual([
         { ...NONE, sent: 1, at: start.toISOString() },
       ]);
     } finally {

@@ -1,4 +1,4 @@
-import { getDeliveryFiguresV1, listEventsV1, replayDroppedV1 } from '@switchboard/contracts';
+import { getDeliveryStatisticsV1, listEventsV1, replayDroppedV1 } from '@switchboard/contracts';
 import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
@@ -15,20 +15,20 @@ describe('delivery statistics', () => {
     await receiver.close();
   }, 60_000);
 
-  const figuresOf = async (accountId: string, unit: 'hour' | 'day') =>
-    (await harness.others.request(getDeliveryFiguresV1, { accountId, unit, count: 2 })).figures;
+  const statisticsOf = async (accountId: string, unit: 'hour' | 'day') =>
+    (await harness.others.request(getDeliveryStatisticsV1, { accountId, unit, count: 2 })).figures;
 
   it('count delivered and dropped deliveries as the log lists them', async () => {
     const { accountId } = await harness.account(receiver);
-    expect(await figuresOf(accountId, 'day')).toEqual([]);
+    expect(await statisticsOf(accountId, 'day')).toEqual([]);
     for (let number = 0; number < 3; number += 1) await harness.report(accountId);
-    await eventually(async () => expect(await figuresOf(accountId, 'hour')).toMatchObject([{ delivered: 3 }]));
+    await eventually(async () => expect(await statisticsOf(accountId, 'hour')).toMatchObject([{ delivered: 3 }]));
     receiver.respondWith(answering(500));
     for (let number = 0; number < 2; number += 1) await harness.report(accountId);
     await eventually(
       async () => {
         await harness.makeDue(accountId);
-        expect(await figuresOf(accountId, 'day')).toMatchObject([{ delivered: 3, dropped: 2 }]);
+        expect(await statisticsOf(accountId, 'day')).toMatchObject([{ delivered: 3, dropped: 2 }]);
       },
       { timeoutMs: 20_000 },
     );
@@ -39,14 +39,14 @@ describe('delivery statistics', () => {
     receiver.respondWith(answering(200));
     await harness.others.request(replayDroppedV1, { accountId, since: new Date(0).toISOString() });
     await eventually(async () =>
-      expect(await figuresOf(accountId, 'day')).toMatchObject([{ delivered: 5, dropped: 2 }]),
+      expect(await statisticsOf(accountId, 'day')).toMatchObject([{ delivered: 5, dropped: 2 }]),
     );
     const day = new Date().toISOString().slice(0, 10);
-    expect((await figuresOf(accountId, 'day'))[0]?.at).toBe(`${day}T00:00:00.000Z`);
+    expect((await statisticsOf(accountId, 'day'))[0]?.at).toBe(`${day}T00:00:00.000Z`);
   }, 60_000);
 
   it('exclude other accounts', async () => {
     const { accountId } = await harness.account(receiver);
-    expect(await figuresOf(accountId, 'day')).toEqual([]);
+    expect(await statisticsOf(accountId, 'day')).toEqual([]);
   });
 });
