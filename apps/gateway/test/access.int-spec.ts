@@ -14,7 +14,7 @@ describe('API access', () => {
   beforeAll(async () => {
     gateway = await startGateway({ settings: { TRUSTED_PROXY_HOPS: 1 } });
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   it('admits a valid key', async () => {
@@ -96,7 +96,7 @@ describe('API access', () => {
       headers: { 'content-type': 'text/plain' },
     });
     expect([refused.status, refused.body.code]).toEqual([403, 'ROUTE_NOT_ALLOWED']);
-    expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
+    expect(gateway.fakes.of(sendMessageV1)).toEqual([]);
   });
 
   it('ignores other spellings of a path', async () => {
@@ -105,7 +105,7 @@ describe('API access', () => {
     for (const path of ['/v1/%6De', '/v1/templates/../me', '/v1/me?x=/v1/templates', '/v1/me#/v1/templates']) {
       expect((await call(`${gateway.url}${path}`, { key: apiKey })).status).not.toBe(200);
     }
-    expect(gateway.standIns.of(listNumbersV1)).toEqual([]);
+    expect(gateway.fakes.of(listNumbersV1)).toEqual([]);
   });
 
   it('checks the key first, and the route before the rate', async () => {

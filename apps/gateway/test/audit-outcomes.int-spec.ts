@@ -48,8 +48,8 @@ describe('audit log', () => {
     operator = operatorOn(gateway);
   });
   beforeEach(() => {
-    gateway.standIns.reset();
-    gateway.standIns.answer(rotateSecretV1, ({ accountId, endpointId }) => {
+    gateway.fakes.reset();
+    gateway.fakes.answer(rotateSecretV1, ({ accountId, endpointId }) => {
       if (endpointId !== own) throw new AppError('NOT_FOUND');
       const sealedSecret = testBox.seal('whsec', inTransit(rotateSecretV1, 'sealedSecret', String(accountId)));
       return { ...rotateSecretV1.sample.response, sealedSecret };
@@ -115,13 +115,13 @@ describe('audit log', () => {
     expect(await lastEntry()).toMatchObject(refused);
     expect((await onAccount('jobs', 'pause', '--job', jobId)).code).toBe(1);
     expect(await lastEntry()).toMatchObject(refused);
-    expect(gateway.standIns.of(controlJobV1)).toEqual([]);
+    expect(gateway.fakes.of(controlJobV1)).toEqual([]);
   });
 
   it('has an unknown entry before the change, then its outcome', async () => {
     const seen: Entry[] = [];
     // State left by a process that is killed here.
-    gateway.standIns.answer(switchEndpointV1, async () => {
+    gateway.fakes.answer(switchEndpointV1, async () => {
       seen.push(await lastEntry());
       return switchEndpointV1.sample.response;
     });
@@ -133,7 +133,7 @@ describe('audit log', () => {
   it.each(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT', 'INTERNAL'] as const)(
     'says unknown when the answer is %s',
     async (code) => {
-      gateway.standIns.answer(switchEndpointV1, () => {
+      gateway.fakes.answer(switchEndpointV1, () => {
         throw new AppError(code);
       });
       const { err } = await onAccount('webhooks', 'pause', '--endpoint', own);
@@ -145,7 +145,7 @@ describe('audit log', () => {
   it('returns the result and logs a lost outcome', async () => {
     const rename = (from: string, to: string) =>
       gateway.database.dataSource.query(`ALTER TABLE audit_log RENAME COLUMN ${from} TO ${to}`);
-    gateway.standIns.answer(switchEndpointV1, async () => {
+    gateway.fakes.answer(switchEndpointV1, async () => {
       await rename('error_code', 'gone');
       return switchEndpointV1.sample.response;
     });
@@ -171,11 +171,11 @@ describe('audit log', () => {
     const refuse = () => {
       throw new AppError('INVALID_VALUE');
     };
-    gateway.standIns.answer(setEventRetentionV1, refuse);
+    gateway.fakes.answer(setEventRetentionV1, refuse);
     expect((await onAccount('retention', 'set', '--message-days', '9', '--event-days', '9')).code).toBe(1);
     expect(await lastEntry()).toMatchObject({ action: 'retention.set', outcome: 'unknown', errorCode: null });
-    gateway.standIns.answer(runEventRetentionV1, refuse);
-    gateway.standIns.answer(runRetentionV1, refuse);
+    gateway.fakes.answer(runEventRetentionV1, refuse);
+    gateway.fakes.answer(runRetentionV1, refuse);
     expect((await onAccount('retention', 'run')).code).toBe(1);
     expect(await lastEntry()).toMatchObject({
       action: 'retention.run',
@@ -185,7 +185,7 @@ describe('audit log', () => {
   });
 
   it('records unknown when the broker is lost before the reply', async () => {
-    gateway.standIns.answer(switchEndpointV1, () => {
+    gateway.fakes.answer(switchEndpointV1, () => {
       broker.drop();
       return switchEndpointV1.sample.response;
     });

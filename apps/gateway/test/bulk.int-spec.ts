@@ -28,7 +28,7 @@ describe('bulk call', () => {
     gateway = await startGateway();
     customer = await gateway.customer();
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   const send = (
@@ -48,8 +48,8 @@ describe('bulk call', () => {
       },
     ]);
     expect(headers.get('x-ratelimit-remaining')).not.toBeNull();
-    expect(gateway.standIns.of(stageJobRowsV1)).toEqual([]);
-    expect(gateway.standIns.of(createJobV1)).toEqual([
+    expect(gateway.fakes.of(stageJobRowsV1)).toEqual([]);
+    expect(gateway.fakes.of(createJobV1)).toEqual([
       {
         accountId: customer.accountId,
         jobId: expect.stringMatching(/^job_/),
@@ -70,15 +70,15 @@ describe('bulk call', () => {
     const fromNone = await send({ ...MESSAGE, recipients: phones(1), from: '12' });
     expect([fromNone.status, fromNone.body.code]).toEqual([422, 'INVALID_PHONE']);
     expect((await send({ ...MESSAGE, recipients: [true] })).status).toBe(201);
-    expect(gateway.standIns.of(createJobV1)).toMatchObject([{ rows: [{ position: 0, phone: 'true' }] }]);
+    expect(gateway.fakes.of(createJobV1)).toMatchObject([{ rows: [{ position: 0, phone: 'true' }] }]);
   });
 
   it('accepts true and false for hold, and nothing else', async () => {
     for (const hold of [true, false, undefined])
       expect((await send({ ...MESSAGE, recipients: phones(1), hold })).status).toBe(201);
-    expect(gateway.standIns.of(createJobV1).map(({ hold }) => hold)).toEqual([undefined, undefined]);
+    expect(gateway.fakes.of(createJobV1).map(({ hold }) => hold)).toEqual([undefined, undefined]);
     // A service that ignores `hold` would send immediately, so it must not receive such a command.
-    expect(gateway.standIns.of(createHeldJobV1)).toMatchObject([{ hold: true }]);
+    expect(gateway.fakes.of(createHeldJobV1)).toMatchObject([{ hold: true }]);
     for (const hold of ['yes', 1, []])
       expect(await send({ ...MESSAGE, recipients: phones(1), hold })).toMatchObject({
         status: 400,
@@ -87,14 +87,14 @@ describe('bulk call', () => {
           details: [{ field: 'hold', message: 'hold must be true or false' }],
         },
       });
-    expect(gateway.standIns.of(createJobV1)).toHaveLength(2);
-    expect(gateway.standIns.of(createHeldJobV1)).toHaveLength(1);
+    expect(gateway.fakes.of(createJobV1)).toHaveLength(2);
+    expect(gateway.fakes.of(createHeldJobV1)).toHaveLength(1);
   });
 
   it('splits a long list into parts of one job', async () => {
     await send({ ...MESSAGE, recipients: phones(3_200) });
-    const parts = gateway.standIns.of(stageJobRowsV1);
-    const [created] = gateway.standIns.of(createJobV1);
+    const parts = gateway.fakes.of(stageJobRowsV1);
+    const [created] = gateway.fakes.of(createJobV1);
     expect(parts.map(({ part }) => part).sort()).toEqual([0, 1, 2]);
     expect(new Set([...parts, created].map((each) => each?.jobId)).size).toBe(1);
     const rows = [...parts.sort((one, other) => Number(one.part) - Number(other.part)), created].flatMap(
@@ -105,16 +105,16 @@ describe('bulk call', () => {
 
   it('repeats the response for an Idempotency-Key, and the job after a failure', async () => {
     const headers = { 'idempotency-key': 'bulk-1' };
-    gateway.standIns.answer(createJobV1, () => {
+    gateway.fakes.answer(createJobV1, () => {
       throw new Error('database away');
     });
     expect((await send({ ...MESSAGE, recipients: ['919812345678'] }, { headers })).status).toBe(500);
-    gateway.standIns.answer(createJobV1, () => createJobV1.sample.response);
+    gateway.fakes.answer(createJobV1, () => createJobV1.sample.response);
     expect((await send({ ...MESSAGE, recipients: ['919812345678'] }, { headers })).status).toBe(201);
     expect(
       (await send({ ...MESSAGE, recipients: ['919812345678'] }, { headers })).headers.get('idempotency-replay'),
     ).toBe('true');
-    const asked = gateway.standIns.of(createJobV1).map(({ jobId }) => jobId);
+    const asked = gateway.fakes.of(createJobV1).map(({ jobId }) => jobId);
     expect([asked.length, new Set(asked).size]).toEqual([2, 1]);
   });
 
@@ -137,7 +137,7 @@ describe('bulk call', () => {
       expect([type, body.code]).toEqual([type, 'FEATURE_NOT_IN_PLAN']);
     }
     expect((await send(withLink('image'))).status).toBe(201);
-    expect(gateway.standIns.of(createJobV1)).toHaveLength(1);
+    expect(gateway.fakes.of(createJobV1)).toHaveLength(1);
     // A file in the header of a template belongs to the template.
     const header = { type: 'header', parameters: [{ type: 'image', image: { link: 'https://example.com/a.png' } }] };
     const template = { ...MESSAGE.template, components: [header] };
@@ -280,7 +280,7 @@ describe('bulk call', () => {
   it('lists recipients with one error each, rejected or failed', async () => {
     const jobId = newId('job');
     const [recipient] = listRecipientsV1.sample.response.recipients;
-    gateway.standIns.answer(listRecipientsV1, () => ({
+    gateway.fakes.answer(listRecipientsV1, () => ({
       ...listRecipientsV1.sample.response,
       recipients: [
         recipient,
@@ -305,7 +305,7 @@ describe('bulk call', () => {
       ],
       pagination: { limit: 100 },
     });
-    expect(gateway.standIns.of(listRecipientsV1)).toEqual([
+    expect(gateway.fakes.of(listRecipientsV1)).toEqual([
       { accountId: customer.accountId, jobId, page: 1, limit: 100, status: 'rejected' },
     ]);
     expect(
@@ -318,27 +318,27 @@ describe('bulk call', () => {
     const post = (verb: string): ReturnType<typeof call> =>
       call(`${gateway.url}/v1/jobs/${jobId}/${verb}`, { method: 'POST', key: customer.apiKey });
     for (const action of ['pause', 'resume', 'cancel']) expect((await post(action)).status).toBe(200);
-    expect(gateway.standIns.of(controlJobV1)).toEqual(
+    expect(gateway.fakes.of(controlJobV1)).toEqual(
       ['pause', 'resume', 'cancel'].map((action) => ({ accountId: customer.accountId, jobId, action })),
     );
     expect((await post('retry-failed')).status).toBe(201);
-    expect(gateway.standIns.of(retryFailedV1)).toEqual([
+    expect(gateway.fakes.of(retryFailedV1)).toEqual([
       { accountId: customer.accountId, jobId, newJobId: expect.stringMatching(/^job_/) },
     ]);
     const retry = { method: 'POST', key: customer.apiKey, headers: { 'idempotency-key': jobId } };
     const url = `${gateway.url}/v1/jobs/${jobId}/retry-failed`;
     const [first, again] = [await call(url, retry), await call(url, retry)];
     expect([again.status, again.body, again.headers.get('idempotency-replay')]).toEqual([201, first.body, 'true']);
-    expect(gateway.standIns.of(retryFailedV1)).toHaveLength(2);
+    expect(gateway.fakes.of(retryFailedV1)).toHaveLength(2);
     // A repeat after a failure creates the same job.
     const lost = { ...retry, headers: { 'idempotency-key': newId('job') } };
-    gateway.standIns.answer(retryFailedV1, () => {
+    gateway.fakes.answer(retryFailedV1, () => {
       throw new Error('database away');
     });
     expect((await call(url, lost)).status).toBe(500);
-    gateway.standIns.answer(retryFailedV1, () => retryFailedV1.sample.response);
+    gateway.fakes.answer(retryFailedV1, () => retryFailedV1.sample.response);
     expect((await call(url, lost)).status).toBe(201);
-    const made = gateway.standIns.of(retryFailedV1).slice(2);
+    const made = gateway.fakes.of(retryFailedV1).slice(2);
     expect(made.map(({ newJobId }) => newJobId)).toEqual([made[0]?.newJobId, made[0]?.newJobId]);
   });
 
@@ -347,7 +347,7 @@ describe('bulk call', () => {
     const url = `${gateway.url}/v1/jobs/${newId('job')}/pause`;
     expect((await call(url, pause)).status).toBe(200);
     expect((await call(url, pause)).status).toBe(200);
-    expect(gateway.standIns.of(controlJobV1)).toHaveLength(1);
+    expect(gateway.fakes.of(controlJobV1)).toHaveLength(1);
   });
 
   it('is audited once when it pauses or ends', async () => {
@@ -393,7 +393,7 @@ describe('bulk call', () => {
       status: 'processing',
     });
     await operator.json('jobs', 'cancel', '--account', customer.accountId, '--job', jobId);
-    expect(gateway.standIns.of(controlJobV1)).toEqual([{ accountId: customer.accountId, jobId, action: 'cancel' }]);
+    expect(gateway.fakes.of(controlJobV1)).toEqual([{ accountId: customer.accountId, jobId, action: 'cancel' }]);
     const entries: unknown = await gateway.database.dataSource.query(
       `SELECT actor, action FROM audit_log WHERE target = $1`,
       [jobId],

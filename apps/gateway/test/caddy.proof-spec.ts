@@ -130,7 +130,7 @@ describe('the gateway behind docker/Caddyfile', () => {
 
   it('lets the largest file pass, and returns 413 for a larger one', async () => {
     expect(await upload(100 * MIB)).toMatchObject({ status: 200 });
-    expect(gateway.standIns.of(sendMessageV1)).toMatchObject([{ upload: { bytes: 100 * MIB } }]);
+    expect(gateway.fakes.of(sendMessageV1)).toMatchObject([{ upload: { bytes: 100 * MIB } }]);
     const above = await upload(100 * MIB + 1);
     expect([above.status, JSON.parse(above.text)]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE' }]);
   }, 60_000);

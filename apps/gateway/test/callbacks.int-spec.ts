@@ -32,7 +32,7 @@ describe('upstream callbacks', () => {
   beforeAll(async () => {
     gateway = await startGateway({ logger });
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   const post = (body: string | Uint8Array, signature: string | undefined): Promise<Answer> =>
@@ -46,7 +46,7 @@ describe('upstream callbacks', () => {
   };
   /** Returns the reported callbacks without the heartbeats, which take the same path. */
   const reported = (): Record<string, unknown>[] =>
-    gateway.standIns.of(upstreamMessagesReceivedV1).filter(({ door }) => !door);
+    gateway.fakes.of(upstreamMessagesReceivedV1).filter(({ door }) => !door);
   const stored = async (): Promise<string[]> => {
     const rows = await gateway.database.dataSource.query<{ body: Buffer }[]>(
       'SELECT body FROM callback_inbox ORDER BY id',
@@ -90,7 +90,7 @@ describe('upstream callbacks', () => {
       expect(reported()).toEqual([
         { callbackId: expect.stringMatching(/^cb_/) as string, wabaId: '100', value: messagesChange.value },
       ]);
-      expect(gateway.standIns.of(upstreamTemplateChangedV1)).toMatchObject([{ wabaId: '100', ...templateChange }]);
+      expect(gateway.fakes.of(upstreamTemplateChangedV1)).toMatchObject([{ wabaId: '100', ...templateChange }]);
     });
   });
 
@@ -151,7 +151,7 @@ describe('upstream callbacks', () => {
     ];
     expect((await postSigned(callback(...changes))).status).toBe(200);
     await eventually(() =>
-      expect(gateway.standIns.of(upstreamNumberChangedV1)).toMatchObject(
+      expect(gateway.fakes.of(upstreamNumberChangedV1)).toMatchObject(
         changes.map((change) => ({ wabaId: '100', ...change })),
       ),
     );

@@ -37,7 +37,7 @@ describe('console account', () => {
     });
   });
   beforeEach(async () => {
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     await gateway.database.dataSource.query('DELETE FROM sign_in_attempts');
     customer = await gateway.customer();
     owner = await signedIn(gateway, customer.accountId);
@@ -58,34 +58,32 @@ describe('console account', () => {
       numbers: [{ id, phoneNumber, status, stoppedReason: null }],
     });
     expect((body.credits as { utility: number }).utility).toBeGreaterThanOrEqual(40);
-    expect(gateway.standIns.of(listNumbersV1)).toEqual([{ accountId: customer.accountId }]);
+    expect(gateway.fakes.of(listNumbersV1)).toEqual([{ accountId: customer.accountId }]);
   });
 
   it('reports the completed first steps', async () => {
     const steps = async () => (await owner.call('GET', '/console/v1/first-steps')).body;
     const nothing = { hasMessage: false, hasTemplate: false, hasWebhookEndpoint: false };
     const { response: noMessages } = listMessagesV1.sample;
-    gateway.standIns.answer(listMessagesV1, () => ({ ...noMessages, messages: [] }));
-    gateway.standIns.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));
-    gateway.standIns.answer(listEndpointsV1, () => ({ endpoints: [] }));
+    gateway.fakes.answer(listMessagesV1, () => ({ ...noMessages, messages: [] }));
+    gateway.fakes.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));
+    gateway.fakes.answer(listEndpointsV1, () => ({ endpoints: [] }));
     expect(await steps()).toMatchObject({ hasApiKey: true, ...nothing });
     await gateway.services.keys.revokeKey(customer, 'test');
     expect(await steps()).toMatchObject({ hasApiKey: false, ...nothing });
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     expect(await steps()).toMatchObject({
       hasApiKey: false,
       hasMessage: true,
       hasTemplate: true,
       hasWebhookEndpoint: true,
     });
-    expect(gateway.standIns.of(listMessagesV1)).toMatchObject([
-      { accountId: customer.accountId, direction: 'outbound' },
-    ]);
-    expect(gateway.standIns.of(searchTemplatesV1)).toMatchObject([{ status: 'APPROVED' }]);
+    expect(gateway.fakes.of(listMessagesV1)).toMatchObject([{ accountId: customer.accountId, direction: 'outbound' }]);
+    expect(gateway.fakes.of(searchTemplatesV1)).toMatchObject([{ status: 'APPROVED' }]);
   });
 
   it('is unavailable while a service with a part of it is down', async () => {
-    gateway.standIns.answer(listEndpointsV1, () => {
+    gateway.fakes.answer(listEndpointsV1, () => {
       throw new AppError('UNAVAILABLE');
     });
     const { status, body } = await owner.call('GET', '/console/v1/first-steps');
@@ -132,7 +130,7 @@ describe('console account', () => {
         ['template.edit', `${template.name} (${template.language})`],
         ['webhook.pause', endpoint?.url],
       ]);
-      gateway.standIns.answer(showTemplateV1, () => {
+      gateway.fakes.answer(showTemplateV1, () => {
         throw new AppError('UNAVAILABLE');
       });
       expect((await named())[1]).toEqual(['template.edit', null]);
@@ -149,24 +147,24 @@ describe('console account', () => {
         });
       let atATime = 0;
       let most = 0;
-      gateway.standIns.answer(getDraftV1, async () => {
+      gateway.fakes.answer(getDraftV1, async () => {
         most = Math.max(most, (atATime += 1));
         await new Promise((resolve) => setImmediate(resolve));
         atATime -= 1;
         return getDraftV1.sample.response;
       });
       const named = (await entries('?limit=70')).filter(({ targetName }) => targetName !== null);
-      expect([named.length, gateway.standIns.of(getDraftV1).length]).toEqual([50, 50]);
+      expect([named.length, gateway.fakes.of(getDraftV1).length]).toEqual([50, 50]);
       expect(most).toBeLessThanOrEqual(4);
-      gateway.standIns.reset();
+      gateway.fakes.reset();
       let release = (): void => undefined;
       const released = new Promise<void>((resolve) => (release = resolve));
-      gateway.standIns.answer(getDraftV1, () => released.then(() => getDraftV1.sample.response));
+      gateway.fakes.answer(getDraftV1, () => released.then(() => getDraftV1.sample.response));
       expect((await entries('?limit=70')).map(({ targetName }) => targetName)).toEqual(Array(70).fill(null));
       release();
       // Started lookups have completed by then; the others are no longer started.
       expect((await owner.call('GET', '/console/v1/account')).status).toBe(200);
-      expect(gateway.standIns.of(getDraftV1).length).toBeLessThanOrEqual(4);
+      expect(gateway.fakes.of(getDraftV1).length).toBeLessThanOrEqual(4);
     });
 
     it('has a URL for each entry', async () => {

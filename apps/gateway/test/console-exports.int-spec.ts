@@ -17,7 +17,7 @@ describe('console lists', () => {
   afterAll(() => gateway.close());
 
   it('export all rows as CSV without formulas', async () => {
-    gateway.standIns.answer(listMessagesV1, ({ cursor }) => ({
+    gateway.fakes.answer(listMessagesV1, ({ cursor }) => ({
       ...listMessagesV1.sample.response,
       messages: [
         {
@@ -48,7 +48,7 @@ describe('console lists', () => {
     expect(lines[1]).toMatch(/,service,false,free_customer_service,ad,1202,https:\/\/fb\.me\/x,Sale,Aff-x$/);
     expect(lines[2]).toMatch(/,service,false,free_customer_service,,,,,$/);
     expect(lines[2]).toContain(',"two, ""lines""\nhere",');
-    expect(gateway.standIns.of(listMessagesV1)).toMatchObject([
+    expect(gateway.fakes.of(listMessagesV1)).toMatchObject([
       { accountId, status: 'failed', limit: 100 },
       { accountId, status: 'failed', cursor: 'next' },
     ]);

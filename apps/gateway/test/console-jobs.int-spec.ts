@@ -41,7 +41,7 @@ describe('console bulk jobs', () => {
     });
   });
   beforeEach(async () => {
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     await gateway.database.dataSource.query('DELETE FROM sign_in_attempts');
     customer = await gateway.customer({ plan: 'scale' });
     admin = await signedIn(gateway, customer.accountId, 'admin');
@@ -65,7 +65,7 @@ describe('console bulk jobs', () => {
       status: 201,
       body: { success: true, ...createHeldJobV1.sample.response },
     });
-    const [command] = gateway.standIns.of(createHeldJobV1);
+    const [command] = gateway.fakes.of(createHeldJobV1);
     expect(command).toEqual({
       accountId: customer.accountId,
       jobId: expect.stringMatching(/^job_/),
@@ -94,17 +94,17 @@ describe('console bulk jobs', () => {
     const send = (): Promise<ConsoleAnswer> =>
       admin.call('POST', '/console/v1/jobs', { body: { ...MESSAGE, recipients: phones } });
     expect((await send()).status).toBe(201);
-    expect(gateway.standIns.of(stageJobRowsV1)).toHaveLength(2);
+    expect(gateway.fakes.of(stageJobRowsV1)).toHaveLength(2);
     await gateway.services.overrides.setOverrides(customer.accountId, { bulkRecipients: 2_299 }, 'test');
     expect(await send()).toMatchObject({ status: 400, body: { code: 'BULK_LIMIT_EXCEEDED' } });
-    expect(gateway.standIns.of(createJobV1)).toHaveLength(1);
+    expect(gateway.fakes.of(createJobV1)).toHaveLength(1);
   });
 
   it('creates a held job from a spreadsheet with an audit entry', async () => {
     await gateway.services.overrides.setOverrides(customer.accountId, { excelRows: 500 }, 'test');
     const { status, body } = await admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ hold: 'true' }) });
     expect({ status, body }).toMatchObject({ status: 201, body: createHeldExcelJobV1.sample.response });
-    const [{ blobKey, ...command } = {}] = gateway.standIns.of(createHeldExcelJobV1);
+    const [{ blobKey, ...command } = {}] = gateway.fakes.of(createHeldExcelJobV1);
     expect(blobKey).toMatch(new RegExp(`^sheets/${customer.accountId}/req_`));
     expect(command).toEqual({
       accountId: customer.accountId,
@@ -118,7 +118,7 @@ describe('console bulk jobs', () => {
     ]);
     const refused = await admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ hold: 'perhaps' }) });
     expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
-    expect(gateway.standIns.of(createHeldExcelJobV1)).toHaveLength(1);
+    expect(gateway.fakes.of(createHeldExcelJobV1)).toHaveLength(1);
   });
 
   it('requires the features of the plan', async () => {
@@ -135,11 +135,11 @@ describe('console bulk jobs', () => {
       [403, 'feature not available in your plan: BULK_MSG_LIMIT'],
       [403, 'feature not available in your plan: BULK_EXCEL'],
     ]);
-    expect([...gateway.standIns.of(createJobV1), ...gateway.standIns.of(createExcelJobV1)]).toEqual([]);
+    expect([...gateway.fakes.of(createJobV1), ...gateway.fakes.of(createExcelJobV1)]).toEqual([]);
   });
 
   it('records rejected jobs as rejected', async () => {
-    gateway.standIns.answer(createJobV1, () => {
+    gateway.fakes.answer(createJobV1, () => {
       throw new AppError('TEMPLATE_NOT_APPROVED');
     });
     const { status } = await admin.call('POST', '/console/v1/jobs', {
@@ -159,10 +159,10 @@ describe('console bulk jobs', () => {
     };
     const viewer = await signedIn(gateway, customer.accountId, 'viewer' satisfies Role);
     expect(await all(viewer)).toEqual([403, 403, 403, 403]);
-    expect(gateway.standIns.of(controlJobV1)).toEqual([]);
+    expect(gateway.fakes.of(controlJobV1)).toEqual([]);
     expect(await all(admin)).toEqual([200, 200, 200, 201]);
-    expect(gateway.standIns.of(controlJobV1).map(({ action }) => action)).toEqual(['resume', 'pause', 'cancel']);
-    const [{ newJobId } = {}] = gateway.standIns.of(retryFailedV1);
+    expect(gateway.fakes.of(controlJobV1).map(({ action }) => action)).toEqual(['resume', 'pause', 'cancel']);
+    const [{ newJobId } = {}] = gateway.fakes.of(retryFailedV1);
     expect(await noted()).toMatchObject([
       ...['job.resume', 'job.pause', 'job.cancel'].map((action) => ({ action, target: jobId, outcome: 'done' })),
       { action: 'job.retry-failed', target: jobId, outcome: 'done', details: { newJobId } },
@@ -170,7 +170,7 @@ describe('console bulk jobs', () => {
   });
 
   it('reports a state conflict unchanged', async () => {
-    gateway.standIns.answer(controlJobV1, () => {
+    gateway.fakes.answer(controlJobV1, () => {
       throw new AppError('JOB_STATE_CONFLICT');
     });
     expect(await admin.call('POST', `/console/v1/jobs/${jobId}/resume`)).toMatchObject({
@@ -182,7 +182,7 @@ describe('console bulk jobs', () => {
   it('searches recipients by phone and rejects other texts', async () => {
     const path = `/console/v1/jobs/${jobId}/recipients`;
     expect((await admin.call('GET', `${path}?status=failed&phone=919812345678`)).status).toBe(200);
-    expect(gateway.standIns.of(listRecipientsV1)).toEqual([
+    expect(gateway.fakes.of(listRecipientsV1)).toEqual([
       { accountId: customer.accountId, jobId, page: 1, limit: 20, status: 'failed', phone: '919812345678' },
     ]);
     expect(await admin.call('GET', `${path}?phone=12`)).toMatchObject({ status: 422, body: { code: 'INVALID_PHONE' } });
@@ -203,7 +203,7 @@ describe('console bulk jobs', () => {
         .subarray(0, 2)
         .toString(),
     ]).toEqual([200, 'PK']);
-    expect(gateway.standIns.of(listRecipientsV1).map(({ status, accountId }) => [status, accountId])).toEqual([
+    expect(gateway.fakes.of(listRecipientsV1).map(({ status, accountId }) => [status, accountId])).toEqual([
       ['failed', customer.accountId],
       [undefined, customer.accountId],
     ]);
@@ -214,7 +214,7 @@ describe('console bulk jobs', () => {
         .subarray(0, 2)
         .toString(),
     ]).toEqual([200, 'PK']);
-    expect(gateway.standIns.of(searchTemplatesV1)).toMatchObject([{ name: 'order_update', language: 'en_US' }]);
+    expect(gateway.fakes.of(searchTemplatesV1)).toMatchObject([{ name: 'order_update', language: 'en_US' }]);
     expect((await download(`${jobId}/results.csv?status=lost`)).status).toBe(400);
     expect((await fetch(`${gateway.url}/console/v1/jobs/${jobId}/results.csv`)).status).toBe(401);
   });

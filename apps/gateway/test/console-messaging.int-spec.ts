@@ -44,7 +44,7 @@ describe('console messages, conversations and contacts', () => {
       await signedIn(gateway, accountId, 'viewer'),
     ];
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   const audit = (action: string): Promise<{ target: string; details: object; outcome: string }[]> =>
@@ -59,7 +59,7 @@ describe('console messages, conversations and contacts', () => {
     const { status, body } = await viewer.call('GET', `/console/v1/messages?${query}&limit=7&cursor=abc`);
     expect([status, body]).toMatchObject([200, { total: 1, totalIsExact: true, nextCursor: null }]);
     expect(body.messages).toMatchObject([{ id: MESSAGE.id, text: { body: 'Your order has shipped' } }]);
-    expect(gateway.standIns.of(listMessagesV1)).toEqual([
+    expect(gateway.fakes.of(listMessagesV1)).toEqual([
       {
         accountId,
         page: 1,
@@ -76,31 +76,31 @@ describe('console messages, conversations and contacts', () => {
     ]);
     expect((await viewer.call('GET', '/console/v1/messages?phone=12')).body.code).toBe('INVALID_PHONE');
     expect((await viewer.call('GET', '/console/v1/conversations?search=Asha&windowOpen=true')).status).toBe(200);
-    expect(gateway.standIns.of(listConversationsV1)).toMatchObject([{ accountId, search: 'Asha', windowOpen: true }]);
+    expect(gateway.fakes.of(listConversationsV1)).toMatchObject([{ accountId, search: 'Asha', windowOpen: true }]);
     expect((await viewer.call('GET', '/console/v1/contacts?search=Asha&optedOut=false')).status).toBe(200);
-    expect(gateway.standIns.of(listContactsV1)).toMatchObject([{ accountId, search: 'Asha', optedOut: false }]);
+    expect(gateway.fakes.of(listContactsV1)).toMatchObject([{ accountId, search: 'Asha', optedOut: false }]);
     expect((await viewer.call('GET', `/console/v1/conversations/${PHONE}/messages`)).status).toBe(200);
-    expect(gateway.standIns.of(listConversationMessagesV1)).toMatchObject([{ accountId, phone: PHONE }]);
+    expect(gateway.fakes.of(listConversationMessagesV1)).toMatchObject([{ accountId, phone: PHONE }]);
     expect((await viewer.call('GET', `/console/v1/conversations/${PHONE}`)).body.contact).toMatchObject({
       phone: PHONE,
       blocked: false,
       messageCount: 12,
     });
-    expect(gateway.standIns.of(getContactV1)).toEqual([{ accountId, phone: PHONE }]);
+    expect(gateway.fakes.of(getContactV1)).toEqual([{ accountId, phone: PHONE }]);
   });
 
   it('shows a message with its webhook events, if available', async () => {
     const { body } = await viewer.call('GET', `/console/v1/messages/${MESSAGE.id}`);
     expect(body).toMatchObject({ message: { id: MESSAGE.id }, webhookEvents: [{ kind: 'message_status' }] });
-    expect(gateway.standIns.of(listEventsV1)).toEqual([{ accountId, limit: 100, messageId: MESSAGE.upstreamId }]);
-    gateway.standIns.answer(listEventsV1, () => {
+    expect(gateway.fakes.of(listEventsV1)).toEqual([{ accountId, limit: 100, messageId: MESSAGE.upstreamId }]);
+    gateway.fakes.answer(listEventsV1, () => {
       throw new AppError('UNAVAILABLE');
     });
     const without = await viewer.call('GET', `/console/v1/messages/${MESSAGE.id}`);
     expect([without.status, without.body.webhookEvents]).toEqual([200, null]);
-    gateway.standIns.answer(getMessageV1, ({ id }) => ({ message: { ...MESSAGE, id, upstreamId: null } }));
+    gateway.fakes.answer(getMessageV1, ({ id }) => ({ message: { ...MESSAGE, id, upstreamId: null } }));
     await viewer.call('GET', '/console/v1/messages/msg_given-up');
-    expect(gateway.standIns.of(listEventsV1).at(-1)).toMatchObject({ messageId: 'msg_given-up' });
+    expect(gateway.fakes.of(listEventsV1).at(-1)).toMatchObject({ messageId: 'msg_given-up' });
   });
 
   it('sends once per Idempotency-Key and user', async () => {
@@ -110,16 +110,16 @@ describe('console messages, conversations and contacts', () => {
     expect([first.status, first.body.status]).toEqual([200, 'accepted']);
     const again = await send(admin, text('Hello'), 'k-1');
     expect([again.status, again.body, again.headers.get('idempotency-replay')]).toEqual([200, first.body, 'true']);
-    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(1);
+    expect(gateway.fakes.of(sendMessageV1)).toHaveLength(1);
     expect((await send(admin, text('Another'), 'k-1')).body.code).toBe('IDEMPOTENCY_MISMATCH');
     expect((await send(owner, text('Another'), 'k-1')).status).toBe(200);
-    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(2);
+    expect(gateway.fakes.of(sendMessageV1)).toHaveLength(2);
     // A rejected request did nothing: a repeat is executed again.
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('WINDOW_CLOSED');
     });
     expect((await send(admin, text('Late'), 'k-2')).body.code).toBe('WINDOW_CLOSED');
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     expect((await send(admin, text('Late'), 'k-2')).status).toBe(200);
   });
 
@@ -129,15 +129,15 @@ describe('console messages, conversations and contacts', () => {
         body: text('Once'),
         headers: { 'idempotency-key': 'lost' },
       });
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('UPSTREAM_TIMEOUT');
     });
     const lost = await send();
     expect(lost.status).toBe(504);
-    gateway.standIns.answer(sendMessageV1, ({ messageId }) => ({ id: messageId, upstreamId: 'wamid.X' }));
+    gateway.fakes.answer(sendMessageV1, ({ messageId }) => ({ id: messageId, upstreamId: 'wamid.X' }));
     const found = await send();
     expect(found.body.id).toBe(lost.body.id);
-    expect(new Set(gateway.standIns.of(sendMessageV1).map(({ messageId }) => messageId)).size).toBe(1);
+    expect(new Set(gateway.fakes.of(sendMessageV1).map(({ messageId }) => messageId)).size).toBe(1);
   });
 
   it('accepts no Idempotency-Key for responses with a secret', async () => {
@@ -163,7 +163,7 @@ describe('console messages, conversations and contacts', () => {
       browser.call('POST', '/console/v1/messages/send', { body: form(), headers: { 'idempotency-key': 'file' } });
     expect((await send(admin)).status).toBe(200);
     expect((await send(admin)).headers.get('idempotency-replay')).toBe('true');
-    expect(gateway.standIns.of(sendMessageV1)).toMatchObject([
+    expect(gateway.fakes.of(sendMessageV1)).toMatchObject([
       { accountId, message: { to: PHONE, type: 'image' }, upload: { mimeType: 'image/png' } },
     ]);
     const poor = await gateway.customer();
@@ -173,15 +173,15 @@ describe('console messages, conversations and contacts', () => {
     const link = { to: PHONE, type: 'image', image: { link: 'https://example.com/a.png' } };
     const refused = await browser.call('POST', '/console/v1/messages/send', { body: link });
     expect(refused.body.code).toBe('FEATURE_NOT_IN_PLAN');
-    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(1);
+    expect(gateway.fakes.of(sendMessageV1)).toHaveLength(1);
   });
 
   it('records a send without its text and recipient', async () => {
-    gateway.standIns.answer(sendMessageV1, ({ messageId }) => ({ id: messageId, upstreamId: 'wamid.X' }));
+    gateway.fakes.answer(sendMessageV1, ({ messageId }) => ({ id: messageId, upstreamId: 'wamid.X' }));
     const { body } = await admin.call('POST', '/console/v1/messages/send', { body: text('A secret offer') });
     const last = (await audit('message.send')).at(-1);
     expect(last).toEqual({ target: body.id, details: { type: 'text' }, outcome: 'done' });
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('RECIPIENT_OPTED_OUT');
     });
     await admin.call('POST', '/console/v1/messages/send', { body: text('A secret offer') });
@@ -201,7 +201,7 @@ describe('console messages, conversations and contacts', () => {
     );
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const answered = async (mimeType: string, headers: Record<string, string> = {}): Promise<Response> => {
-      gateway.standIns.answer(getMediaV1, () => ({
+      gateway.fakes.answer(getMediaV1, () => ({
         mimeType,
         bytes: bytes.length,
         sha256,
@@ -236,7 +236,7 @@ describe('console messages, conversations and contacts', () => {
     await admin.call('POST', `${path}/opt-out`, { body: { scope: 'everything' } });
     expect((await admin.call('POST', `${path}/opt-out`, { body: { scope: 'x' } })).status).toBe(400);
     expect((await admin.call('POST', `${path}/opt-in`)).body.contact).toMatchObject({ id });
-    expect(gateway.standIns.of(changeContactV1)).toEqual([
+    expect(gateway.fakes.of(changeContactV1)).toEqual([
       { accountId, contactId: id, name: 'Mrs R' },
       { accountId, contactId: id, optedOut: true },
       { accountId, contactId: id, optedOut: true, blocked: true },
@@ -260,11 +260,11 @@ describe('console messages, conversations and contacts', () => {
     const before = getContactV1.sample.response;
     const id = before.contact.id;
     const asked: string[] = [];
-    gateway.standIns.answer(getContactV1, () => {
+    gateway.fakes.answer(getContactV1, () => {
       if (asked.length > 0) throw new AppError('UNAVAILABLE');
       return before;
     });
-    gateway.standIns.answer(changeContactV1, () => {
+    gateway.fakes.answer(changeContactV1, () => {
       asked.push('change');
       return { contact: { ...contactSample, name: 'Mrs R', optedOut: true }, blocked: true };
     });
@@ -278,14 +278,14 @@ describe('console messages, conversations and contacts', () => {
   });
 
   it('returns OUTCOME_UNKNOWN when a service fails after messages were erased', async () => {
-    gateway.standIns.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
-    gateway.standIns.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
+    gateway.fakes.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
+    gateway.fakes.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
     let isErased = false;
-    gateway.standIns.answer(eraseContactV1, ({ dryRun }) => {
+    gateway.fakes.answer(eraseContactV1, ({ dryRun }) => {
       isErased ||= !dryRun;
       return { messages: 0, media: 0, done: true };
     });
-    gateway.standIns.answer(erasePersonV1, () => {
+    gateway.fakes.answer(erasePersonV1, () => {
       if (isErased) throw new AppError('UNAVAILABLE');
       return { events: 0, done: true };
     });
@@ -300,17 +300,17 @@ describe('console messages, conversations and contacts', () => {
     const erase = (body: object) =>
       owner.call('POST', '/console/v1/contacts/erase', { body: { phone: PHONE, ...body } });
     let left = 3;
-    gateway.standIns.answer(eraseContactV1, ({ dryRun }) =>
+    gateway.fakes.answer(eraseContactV1, ({ dryRun }) =>
       dryRun
         ? { messages: 30, media: 3, done: true, knownAs: [PHONE] }
         : { messages: 10, media: 1, done: (left -= 1) === 0 },
     );
-    gateway.standIns.answer(erasePersonV1, () => ({ events: 2, done: true }));
+    gateway.fakes.answer(erasePersonV1, () => ({ events: 2, done: true }));
     const counted = await erase({ dryRun: true });
     expect(counted.body).toMatchObject({ done: true, erased: { messages: 30, media: 3, events: 2 } });
     const userId = 'US.10000000000000000001';
     expect((await erase({ phone: userId, dryRun: true })).status).toBe(200);
-    expect(gateway.standIns.of(eraseContactV1).at(-1)).toMatchObject({ phone: userId, dryRun: true });
+    expect(gateway.fakes.of(eraseContactV1).at(-1)).toMatchObject({ phone: userId, dryRun: true });
     const notedBefore = (await audit('contact.erase')).length;
     expect((await erase({})).body).toMatchObject({ done: true, erased: { messages: 30, media: 3, events: 4 } });
     expect((await audit('contact.erase')).slice(notedBefore)).toEqual([
@@ -323,18 +323,18 @@ describe('console messages, conversations and contacts', () => {
     await db.query("INSERT INTO callback_inbox (id, body) VALUES ('cb_console', $1)", [
       Buffer.from('{"phone_number_id":"200000000000002","from":"4915112345678"}'),
     ]);
-    gateway.standIns.answer(eraseContactV1, () => {
+    gateway.fakes.answer(eraseContactV1, () => {
       throw new AppError('NOT_FOUND');
     });
-    gateway.standIns.answer(erasePersonV1, () => ({ events: 0, done: true }));
-    gateway.standIns.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
-    gateway.standIns.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
+    gateway.fakes.answer(erasePersonV1, () => ({ events: 0, done: true }));
+    gateway.fakes.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
+    gateway.fakes.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
     const callbacks = () => db.query("SELECT id FROM callback_inbox WHERE id = 'cb_console'");
     const path = '/console/v1/contacts/erase';
     for (const dryRun of [true, false])
       expect((await owner.call('POST', path, { body: { phone: '4915112345678', dryRun } })).status).toBe(404);
     expect(await callbacks()).toHaveLength(1);
-    gateway.standIns.answer(eraseContactV1, () => ({ messages: 0, media: 0, done: true }));
+    gateway.fakes.answer(eraseContactV1, () => ({ messages: 0, media: 0, done: true }));
     const { body } = await owner.call('POST', path, { body: { phone: '4915112345678' } });
     expect(JSON.stringify(body)).not.toContain('callbacks');
     expect(await callbacks()).toEqual([]);
@@ -351,14 +351,14 @@ describe('console messages, conversations and contacts', () => {
       [body],
     );
     let isForgotten = false;
-    gateway.standIns.answer(eraseContactV1, ({ dryRun }) => {
+    gateway.fakes.answer(eraseContactV1, ({ dryRun }) => {
       if (isForgotten) throw new AppError('NOT_FOUND');
       isForgotten = !dryRun;
       return { messages: 1, media: 0, done: true, ...(dryRun === true && { knownAs: [phone, 'DE.9'] }) };
     });
-    gateway.standIns.answer(erasePersonV1, () => ({ events: 0, done: true }));
-    gateway.standIns.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
-    gateway.standIns.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
+    gateway.fakes.answer(erasePersonV1, () => ({ events: 0, done: true }));
+    gateway.fakes.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
+    gateway.fakes.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
     const left = async () =>
       (
         await db.query<{ left: number }[]>(

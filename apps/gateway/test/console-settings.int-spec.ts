@@ -22,7 +22,7 @@ describe('console settings', () => {
     });
   });
   beforeEach(async () => {
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     await gateway.database.dataSource.query('DELETE FROM sign_in_attempts');
     customer = await gateway.customer();
     owner = await signedIn(gateway, customer.accountId);
@@ -35,11 +35,11 @@ describe('console settings', () => {
 
   it('show the defaults', async () => {
     const viewer = await signedIn(gateway, customer.accountId, 'viewer');
-    gateway.standIns.answer(getEventRetentionV1, () => ({ eventDays: null, effectiveDays: 30 }));
+    gateway.fakes.answer(getEventRetentionV1, () => ({ eventDays: null, effectiveDays: 30 }));
     const { body } = await viewer.call('GET', '/console/v1/settings');
     expect(body.settings).toMatchObject({ ...accountSettingsSample, eventDays: null, effectiveEventDays: 30 });
     expect((body.settings as { defaultOptOutWords: string[] }).defaultOptOutWords).toContain('STOP');
-    expect(gateway.standIns.of(getAccountSettingsV1)).toEqual([{ accountId: customer.accountId }]);
+    expect(gateway.fakes.of(getAccountSettingsV1)).toEqual([{ accountId: customer.accountId }]);
   });
 
   it('change one by one with audit entries', async () => {
@@ -49,7 +49,7 @@ describe('console settings', () => {
     });
     expect(status).toBe(200);
     const wanted = { windowPolicy: 'upstream', optOutWords: ['BASTA'], optInWords: null, marketingEndpoint: true };
-    expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId: customer.accountId, ...wanted }]);
+    expect(gateway.fakes.of(setAccountSettingsV1)).toEqual([{ accountId: customer.accountId, ...wanted }]);
     await eventually(async () =>
       expect(await audited('settings.set')).toMatchObject([
         { actor: admin.user.userId, target: customer.accountId, outcome: 'done', details: wanted },
@@ -79,16 +79,16 @@ describe('console settings', () => {
       { mediaDays: 1, mediaForever: true },
     ])
       expect((await change(body, '/retention')).status).toBeGreaterThanOrEqual(400);
-    expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([]);
-    expect(gateway.standIns.of(setEventRetentionV1)).toEqual([]);
+    expect(gateway.fakes.of(setAccountSettingsV1)).toEqual([]);
+    expect(gateway.fakes.of(setEventRetentionV1)).toEqual([]);
   });
 
   it('set the retention of messages, files and events', async () => {
     const { accountId } = customer;
     const { status } = await change({ messageDays: 30, mediaForever: true, eventDays: 7 }, '/retention');
     expect(status).toBe(200);
-    expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId, messageDays: 30, mediaDays: null }]);
-    expect(gateway.standIns.of(setEventRetentionV1)).toEqual([{ accountId, eventDays: 7 }]);
+    expect(gateway.fakes.of(setAccountSettingsV1)).toEqual([{ accountId, messageDays: 30, mediaDays: null }]);
+    expect(gateway.fakes.of(setEventRetentionV1)).toEqual([{ accountId, eventDays: 7 }]);
     await eventually(async () =>
       expect(await audited('retention.set')).toMatchObject([
         { outcome: 'done', details: { messageDays: 30, mediaDays: null, eventDays: 7 } },
@@ -97,11 +97,11 @@ describe('console settings', () => {
   });
 
   it('return OUTCOME_UNKNOWN after a partial change', async () => {
-    gateway.standIns.answer(setEventRetentionV1, () => {
+    gateway.fakes.answer(setEventRetentionV1, () => {
       throw new AppError('INVALID_VALUE');
     });
     expect((await change({ messageDays: 30, eventDays: 7 }, '/retention')).status).toBe(422);
-    gateway.standIns.answer(setEventRetentionV1, () => {
+    gateway.fakes.answer(setEventRetentionV1, () => {
       throw new AppError('UNAVAILABLE');
     });
     expect(await change({ messageDays: 30, eventDays: 7 }, '/retention')).toMatchObject({
@@ -112,12 +112,12 @@ describe('console settings', () => {
   });
 
   it('stay unchanged when the other service is down', async () => {
-    gateway.standIns.answer(getEventRetentionV1, () => {
+    gateway.fakes.answer(getEventRetentionV1, () => {
       throw new AppError('UNAVAILABLE');
     });
     expect((await change({ windowPolicy: 'upstream' })).status).toBe(503);
     expect((await change({ messageDays: 30 }, '/retention')).status).toBe(503);
-    expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([]);
+    expect(gateway.fakes.of(setAccountSettingsV1)).toEqual([]);
     await eventually(async () => expect(await audited('retention.set')).toMatchObject([{ outcome: 'refused' }]));
   });
 });

@@ -39,7 +39,7 @@ describe('console template routes', () => {
     customer = await gateway.customer();
     admin = await signedIn(gateway, customer.accountId, 'admin');
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   it('create a draft without auditing its text', async () => {
@@ -47,7 +47,7 @@ describe('console template routes', () => {
       body: { ...given, accountId: 'acc_other', ttlSeconds: 60 },
     });
     expect([status, body]).toEqual([201, { success: true, ...createDraftV1.sample.response }]);
-    expect(gateway.standIns.of(createDraftV1)).toEqual([{ accountId: customer.accountId, ...given, ttlSeconds: 60 }]);
+    expect(gateway.fakes.of(createDraftV1)).toEqual([{ accountId: customer.accountId, ...given, ttlSeconds: 60 }]);
     expect(await lastAudit(gateway)).toEqual(
       auditOf(admin.user, 'template-draft.create', customer.accountId, {
         name: 'order_update',
@@ -72,7 +72,7 @@ describe('console template routes', () => {
   ])('reject an invalid draft: %#', async (body, status, code) => {
     const answer = await admin.call('POST', DRAFTS, { body });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
-    expect(gateway.standIns.of(createDraftV1)).toEqual([]);
+    expect(gateway.fakes.of(createDraftV1)).toEqual([]);
   });
 
   it('list, show, change, submit and delete drafts', async () => {
@@ -80,7 +80,7 @@ describe('console template routes', () => {
       success: true,
       ...listDraftsV1.sample.response,
     });
-    expect(gateway.standIns.of(listDraftsV1)).toEqual([
+    expect(gateway.fakes.of(listDraftsV1)).toEqual([
       { accountId: customer.accountId, limit: 100, state: 'draft', cursor: draftId },
     ]);
     expect((await admin.call('GET', `${DRAFTS}/${draftId}`)).body).toEqual({
@@ -113,7 +113,7 @@ describe('console template routes', () => {
     const { id, upstreamId } = sendMessageV1.sample.response;
     expect([status, body]).toEqual([201, { success: true, id, upstreamId }]);
     const { name, language } = templateSamples.template;
-    expect(gateway.standIns.of(sendMessageV1)).toEqual([
+    expect(gateway.fakes.of(sendMessageV1)).toEqual([
       {
         accountId: customer.accountId,
         messageId: expect.stringMatching(/^msg_/) as string,
@@ -130,10 +130,10 @@ describe('console template routes', () => {
       admin.call('POST', `${TEMPLATES}/${templateId}/test-sends`, { body: { to: '919812345678' }, headers });
     await repeat();
     expect((await repeat()).headers.get('idempotency-replay')).toBe('true');
-    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(2);
+    expect(gateway.fakes.of(sendMessageV1)).toHaveLength(2);
     expect((await send({})).body.code).toBe('MISSING_FIELD');
     expect((await send({ to: 'nobody' })).body.code).toBe('INVALID_PHONE');
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('TEMPLATE_NOT_APPROVED');
     });
     expect((await send({ to: '919812345678' })).body.code).toBe('TEMPLATE_NOT_APPROVED');
@@ -147,13 +147,13 @@ describe('console template routes', () => {
         'SELECT outcome FROM audit_log WHERE target = $1 ORDER BY id COLLATE "C"',
         [id],
       );
-    gateway.standIns.answer(updateDraftV1, () => {
+    gateway.fakes.answer(updateDraftV1, () => {
       throw new AppError('NOT_FOUND');
     });
     expect((await save(admin)).status).toBe(404);
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     for (let saves = 0; saves < 3; saves += 1) expect((await save(admin)).status).toBe(200);
-    expect(gateway.standIns.of(updateDraftV1)).toHaveLength(3);
+    expect(gateway.fakes.of(updateDraftV1)).toHaveLength(3);
     expect(await notes()).toEqual([{ outcome: 'refused' }, { outcome: 'done' }]);
     await save(await signedIn(gateway, customer.accountId, 'admin'));
     expect(await notes()).toHaveLength(3);
@@ -168,7 +168,7 @@ describe('console template routes', () => {
 
   it('pass on the faults of a draft by field', async () => {
     const details = [{ field: 'body.text', message: 'a text is needed' }];
-    gateway.standIns.answer(submitDraftV1, () => {
+    gateway.fakes.answer(submitDraftV1, () => {
       throw new AppError('INVALID_VALUE', {
         message: 'the template cannot be submitted: body.text a text is needed',
         details,
@@ -186,7 +186,7 @@ describe('console template routes', () => {
       success: true,
       ...searchTemplatesV1.sample.response,
     });
-    expect(gateway.standIns.of(searchTemplatesV1)).toEqual([
+    expect(gateway.fakes.of(searchTemplatesV1)).toEqual([
       {
         accountId: customer.accountId,
         limit: 5,
@@ -205,7 +205,7 @@ describe('console template routes', () => {
       success: true,
       ...listTemplateEventsV1.sample.response,
     });
-    expect(gateway.standIns.of(listTemplateEventsV1)).toEqual([
+    expect(gateway.fakes.of(listTemplateEventsV1)).toEqual([
       { accountId: customer.accountId, templateId, limit: 2, cursor: '7' },
     ]);
     for (const query of ['status=GONE', 'category=utility', 'limit=0'])
@@ -221,12 +221,12 @@ describe('console template routes', () => {
     const edited = await admin.call('POST', `${TEMPLATES}/${templateId}/edit`);
     expect([edited.status, edited.body]).toEqual([201, { success: true, ...editTemplateV1.sample.response }]);
     expect(await lastAudit(gateway)).toEqual(auditOf(admin.user, 'template.edit', templateId));
-    gateway.standIns.answer(deleteTemplateV1, () => ({ templateId, otherAccounts: 2 }));
+    gateway.fakes.answer(deleteTemplateV1, () => ({ templateId, otherAccounts: 2 }));
     const deleted = (await admin.call('DELETE', `${TEMPLATES}/${templateId}`)).body;
     expect(deleted).toEqual({ success: true, otherAccounts: 2 });
-    expect(gateway.standIns.of(deleteTemplateV1)).toEqual([{ accountId: customer.accountId, templateId }]);
+    expect(gateway.fakes.of(deleteTemplateV1)).toEqual([{ accountId: customer.accountId, templateId }]);
     expect(await lastAudit(gateway)).toEqual(auditOf(admin.user, 'template.delete', templateId));
-    gateway.standIns.answer(showTemplateV1, () => {
+    gateway.fakes.answer(showTemplateV1, () => {
       throw new AppError('NOT_FOUND');
     });
     const unknown = `${TEMPLATES}/1407000000000000`;
@@ -240,7 +240,7 @@ describe('console template routes', () => {
     ['UPSTREAM_ERROR', 502],
     ['UPSTREAM_TIMEOUT', 504],
   ] as const)('tell of trouble upstream: %s', async (code, status) => {
-    gateway.standIns.answer(deleteTemplateV1, () => {
+    gateway.fakes.answer(deleteTemplateV1, () => {
       throw new AppError(code, { retryAfterSeconds: 60 });
     });
     const answer = await admin.call('DELETE', `${TEMPLATES}/${templateId}`);

@@ -120,7 +120,7 @@ describe('console routes', () => {
     const { sessionId } = await gateway.app.get(SessionsService).requireUser(browser.cookie.split('=')[1] ?? '');
     ownerOfB = browser.user;
     idsOfB = [...IDS_OF_B, b.keyId, ownerOfB.userId, sessionId, (invited.body.invitation as { id: string }).id];
-    for (const contract of ASKS) gateway.standIns.answer(contract, (body) => answer(contract, body));
+    for (const contract of ASKS) gateway.fakes.answer(contract, (body) => answer(contract, body));
   });
   beforeEach(() => gateway.database.dataSource.query('DELETE FROM sign_in_attempts'));
   afterAll(() => gateway.close());

@@ -48,7 +48,7 @@ describe('console statistics and usage', () => {
     reservations = new ReservationsService(new Transactions(gateway.database.dataSource), silentLogger);
   });
   beforeEach(async () => {
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     await gateway.database.dataSource.query('DELETE FROM sign_in_attempts');
     customer = await gateway.customer();
     viewer = await signedIn(gateway, customer.accountId, 'viewer');
@@ -69,10 +69,10 @@ describe('console statistics and usage', () => {
   it('return each day once, with zeros', async () => {
     const at = `${dayOf(1)}T00:00:00.000Z`;
     const [sample] = getMessageStatisticsV1.sample.response.figures;
-    gateway.standIns.answer(getMessageStatisticsV1, () => ({ figures: [{ ...sample, at }] }));
-    gateway.standIns.answer(getDeliveryStatisticsV1, () => ({ figures: [{ at, delivered: 5, dropped: 2 }] }));
+    gateway.fakes.answer(getMessageStatisticsV1, () => ({ figures: [{ ...sample, at }] }));
+    gateway.fakes.answer(getDeliveryStatisticsV1, () => ({ figures: [{ at, delivered: 5, dropped: 2 }] }));
     const none = getOtpStatisticsV1.sample.response.total;
-    gateway.standIns.answer(getOtpStatisticsV1, () => ({
+    gateway.fakes.answer(getOtpStatisticsV1, () => ({
       total: none,
       days: [{ day: dayOf(0), sent: 3, failed: 1, verified: 2, refused: 0, conversion: 0.6 }],
     }));
@@ -85,21 +85,21 @@ describe('console statistics and usage', () => {
       { messages: zero, codes: { sent: 3, failed: 1, verified: 2, refused: 0 } },
     ]);
     const asked: Partial<StatisticsSpanCommand> = { accountId: customer.accountId, unit: 'day', count: 3 };
-    expect(gateway.standIns.of(getMessageStatisticsV1)).toEqual([asked]);
+    expect(gateway.fakes.of(getMessageStatisticsV1)).toEqual([asked]);
   });
 
   it('return each of the last hours', async () => {
     const { hours } = await get<{ hours: Day[] }>('/figures/hours?hours=4');
     expect(hours).toHaveLength(4);
     expect(Date.now() - Date.parse(hours.at(-1)?.at ?? '')).toBeLessThan(3_600_000);
-    expect(gateway.standIns.of(getDeliveryStatisticsV1)).toMatchObject([{ unit: 'hour', count: 4 }]);
+    expect(gateway.fakes.of(getDeliveryStatisticsV1)).toMatchObject([{ unit: 'hour', count: 4 }]);
   });
 
   it('return prices by day and hour, null when unknown', async () => {
     const at = `${dayOf(1)}T00:00:00.000Z`;
     const utility = { category: 'utility', type: 'regular', billable: true, messages: 51 };
     const free = { category: null, type: 'free_entry_point', billable: false, messages: 2 };
-    gateway.standIns.answer(getPriceStatisticsV1, () => ({
+    gateway.fakes.answer(getPriceStatisticsV1, () => ({
       figures: [
         { at, ...utility },
         { at, ...free },
@@ -110,7 +110,7 @@ describe('console statistics and usage', () => {
     expect(periods.map(({ prices }) => prices)).toEqual([[], [utility, free], []]);
     const hours = await get<{ periods: { at: string }[] }>('/figures/prices/hours?hours=4');
     expect(hours.periods).toHaveLength(4);
-    expect(gateway.standIns.of(getPriceStatisticsV1)).toEqual([
+    expect(gateway.fakes.of(getPriceStatisticsV1)).toEqual([
       { accountId: customer.accountId, unit: 'day', count: 3 },
       { accountId: customer.accountId, unit: 'hour', count: 4 },
     ]);
@@ -212,7 +212,7 @@ describe('console statistics and usage', () => {
     const id = newId('num');
     const [{ phoneNumberId, ...sample } = {}] = listNumbersV1.sample.response.numbers;
     const health = { isPrimary: true, throughput: 'HIGH', lastCallbackAt: '2026-03-02T10:15:00.000Z' };
-    gateway.standIns.answer(listNumbersV1, () => ({ numbers: [{ ...sample, phoneNumberId, id, ...health }] }));
+    gateway.fakes.answer(listNumbersV1, () => ({ numbers: [{ ...sample, phoneNumberId, id, ...health }] }));
     expect((await get<{ numbers: object[] }>('/numbers')).numbers).toEqual([
       {
         ...sample,
@@ -229,8 +229,6 @@ describe('console statistics and usage', () => {
     expect(await viewer.call('GET', `/console/v1/numbers/${newId('num')}`)).toMatchObject({ status: 404 });
     const { changes } = listNumberChangesV1.sample.response;
     expect(await get(`/numbers/${id}/history?limit=5`)).toMatchObject({ changes, nextCursor: null });
-    expect(gateway.standIns.of(listNumberChangesV1)).toEqual([
-      { accountId: customer.accountId, numberId: id, limit: 5 },
-    ]);
+    expect(gateway.fakes.of(listNumberChangesV1)).toEqual([{ accountId: customer.accountId, numberId: id, limit: 5 }]);
   });
 });

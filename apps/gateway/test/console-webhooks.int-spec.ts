@@ -38,12 +38,12 @@ describe('console webhook routes', () => {
     admin = await signedIn(gateway, customer.accountId, 'admin');
   });
   beforeEach(() => {
-    gateway.standIns.reset();
-    gateway.standIns.answer(createEndpointV1, ({ accountId }) => ({
+    gateway.fakes.reset();
+    gateway.fakes.answer(createEndpointV1, ({ accountId }) => ({
       ...createEndpointV1.sample.response,
       sealedSecret: testBox.seal('whsec_1', inTransit(createEndpointV1, 'sealedSecret', String(accountId))),
     }));
-    gateway.standIns.answer(rotateSecretV1, ({ accountId }) => ({
+    gateway.fakes.answer(rotateSecretV1, ({ accountId }) => ({
       ...rotateSecretV1.sample.response,
       sealedSecret: testBox.seal('whsec_2', inTransit(rotateSecretV1, 'sealedSecret', String(accountId))),
     }));
@@ -64,7 +64,7 @@ describe('console webhook routes', () => {
       201,
       { success: true, endpoint: createEndpointV1.sample.response.endpoint, secret: 'whsec_1' },
     ]);
-    const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(createEndpointV1);
+    const [{ sealedVerifyToken, ...asked } = {}] = gateway.fakes.of(createEndpointV1);
     expect(asked).toEqual({ accountId: customer.accountId, url: 'https://example.com/hook', kinds: ['message'] });
     expect(
       testBox.open(String(sealedVerifyToken), inTransit(createEndpointV1, 'sealedVerifyToken', customer.accountId)),
@@ -83,7 +83,7 @@ describe('console webhook routes', () => {
       body: { maxInFlight: 5, allKinds: true, verifyToken: 'verify-2' },
     });
     expect([changed.status, changed.body]).toEqual([200, { success: true, ...updateEndpointV1.sample.response }]);
-    const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(updateEndpointV1);
+    const [{ sealedVerifyToken, ...asked } = {}] = gateway.fakes.of(updateEndpointV1);
     const opened = testBox.open(
       String(sealedVerifyToken),
       inTransit(updateEndpointV1, 'sealedVerifyToken', customer.accountId),
@@ -100,7 +100,7 @@ describe('console webhook routes', () => {
       ['enable', true],
     ] as const) {
       expect((await admin.call('POST', `${ENDPOINTS}/${endpointId}/${verb}`)).status).toBe(200);
-      expect(gateway.standIns.of(switchEndpointV1).at(-1)).toEqual({
+      expect(gateway.fakes.of(switchEndpointV1).at(-1)).toEqual({
         accountId: customer.accountId,
         endpointId,
         enabled,
@@ -129,7 +129,7 @@ describe('console webhook routes', () => {
       body: { kind: 'template_status' },
     });
     expect([tested.status, tested.body]).toEqual([201, { success: true, ...sendTestEventV1.sample.response }]);
-    expect(gateway.standIns.of(sendTestEventV1)).toEqual([
+    expect(gateway.fakes.of(sendTestEventV1)).toEqual([
       { accountId: customer.accountId, endpointId, kind: 'template_status' },
     ]);
     expect(JSON.stringify(await gateway.database.dataSource.query('SELECT * FROM audit_log'))).not.toMatch(
@@ -142,7 +142,7 @@ describe('console webhook routes', () => {
     const { status, body } = await admin.call('GET', `${EVENTS}?${filters}`);
     expect([status, body]).toEqual([200, { success: true, ...listEventsV1.sample.response }]);
     const times = { since: '2026-03-01T00:00:00.000Z', until: '2026-03-02T00:00:00.000Z' };
-    expect(gateway.standIns.of(listEventsV1)).toEqual([
+    expect(gateway.fakes.of(listEventsV1)).toEqual([
       {
         accountId: customer.accountId,
         limit: 100,
@@ -179,7 +179,7 @@ describe('console webhook routes', () => {
     ['wamid.1', 'wamid.1'],
   ])('search the log for %j as for %j', async (typed, search) => {
     await admin.call('GET', `${EVENTS}?search=${encodeURIComponent(typed)}`);
-    expect(gateway.standIns.of(listEventsV1)).toMatchObject([{ search }]);
+    expect(gateway.fakes.of(listEventsV1)).toMatchObject([{ search }]);
   });
 
   it('show the delivery statistics of the last 24 hours', async () => {
@@ -187,9 +187,7 @@ describe('console webhook routes', () => {
       success: true,
       ...getEndpointStatisticsV1.sample.response,
     });
-    const [{ since, accountId }] = gateway.standIns.of(getEndpointStatisticsV1) as [
-      { since: string; accountId: string },
-    ];
+    const [{ since, accountId }] = gateway.fakes.of(getEndpointStatisticsV1) as [{ since: string; accountId: string }];
     expect(accountId).toBe(customer.accountId);
     expect((Date.now() - Date.parse(since)) / 3_600_000).toBeCloseTo(24, 1);
   });
@@ -202,8 +200,8 @@ describe('console webhook routes', () => {
     );
     expect(counted.body).toEqual({ success: true, ...countDroppedV1.sample.response });
     await admin.call('POST', '/console/v1/webhook-replays', { body: { ...span, deliveries: 120 } });
-    expect(gateway.standIns.of(countDroppedV1)).toEqual([{ ...span, accountId: customer.accountId }]);
-    expect(gateway.standIns.of(replayDroppedV1)).toEqual([{ ...span, accountId: customer.accountId, deliveries: 120 }]);
+    expect(gateway.fakes.of(countDroppedV1)).toEqual([{ ...span, accountId: customer.accountId }]);
+    expect(gateway.fakes.of(replayDroppedV1)).toEqual([{ ...span, accountId: customer.accountId, deliveries: 120 }]);
   });
 
   it('replay one event or all dropped ones, with progress', async () => {
@@ -211,7 +209,7 @@ describe('console webhook routes', () => {
       success: true,
       ...replayEventV1.sample.response,
     });
-    expect(gateway.standIns.of(replayEventV1)).toEqual([{ accountId: customer.accountId, eventId, endpointId }]);
+    expect(gateway.fakes.of(replayEventV1)).toEqual([{ accountId: customer.accountId, eventId, endpointId }]);
     const begun = await admin.call('POST', '/console/v1/webhook-replays', { body: { since: '2026-03-02T09:00:00Z' } });
     expect([begun.status, begun.body]).toEqual([201, { success: true, ...replayDroppedV1.sample.response }]);
     expect(await lastAudit(gateway)).toEqual(
@@ -224,7 +222,7 @@ describe('console webhook routes', () => {
   });
 
   it("pass on a service's rejection and record the request", async () => {
-    gateway.standIns.answer(createEndpointV1, () => {
+    gateway.fakes.answer(createEndpointV1, () => {
       throw new AppError('INVALID_LINK', { message: 'the verification challenge failed: the endpoint answered 403' });
     });
     const { status, body } = await admin.call('POST', ENDPOINTS, {
@@ -248,7 +246,7 @@ describe('console webhook routes', () => {
     ['POST', `${EVENTS}/${eventId}/replay`, { endpointId: 'x' }, 'INVALID_VALUE'],
   ])('reject %s %s %j with %s, before calling a service', async (method, path, body, code) => {
     expect((await admin.call(method, path, { body })).body.code).toBe(code);
-    expect(gateway.standIns.received).toEqual([]);
+    expect(gateway.fakes.received).toEqual([]);
   });
 
   it("show the owner who made a change, but no operator's name", async () => {

@@ -54,7 +54,7 @@ describe('JSON body below 1 MB with oversized content', () => {
       code,
       [{ field, message: expect.stringContaining(limit) as string }],
     ]);
-    expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
+    expect(gateway.fakes.of(sendMessageV1)).toEqual([]);
   });
 
   it('is accepted when the message ignores the large part', async () => {
@@ -66,7 +66,7 @@ describe('JSON body below 1 MB with oversized content', () => {
       image: { link: 'x'.repeat(400_000) },
     };
     expect((await post('/messages/send', body)).status).toBe(200);
-    expect(gateway.standIns.of(sendMessageV1)).toEqual([
+    expect(gateway.fakes.of(sendMessageV1)).toEqual([
       expect.objectContaining({ message: { to, type: 'text', text: { body: 'Hello' } } }),
     ]);
   });
@@ -81,7 +81,7 @@ describe('JSON body below 1 MB with oversized content', () => {
       (await post('/messages/send/bulk', { type: 'template', template: { ...template, components: [] }, recipients }))
         .status,
     ).toBe(201);
-    const [{ rows }] = gateway.standIns.of(createJobV1) as [{ rows: object[] }];
+    const [{ rows }] = gateway.fakes.of(createJobV1) as [{ rows: object[] }];
     expect(rows).toEqual([
       {
         position: 0,

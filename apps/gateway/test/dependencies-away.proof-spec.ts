@@ -49,7 +49,7 @@ describe('gateway with a failed database or broker', () => {
   const send = () => call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: SEND });
   const sendRefused = (headers: Record<string, string> = {}) =>
     call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: REFUSED, headers });
-  const wasSent = (): boolean => JSON.stringify(gateway.standIns.of(sendMessageV1)).includes(REFUSED.clientRef);
+  const wasSent = (): boolean => JSON.stringify(gateway.fakes.of(sendMessageV1)).includes(REFUSED.clientRef);
   const me = (by = customer) => call(`${gateway.url}/v1/me`, { key: by.apiKey });
   /** Runs two concurrent reads of each account. */
   const everybody = <T>(read: (by: Customer) => Promise<T>): Promise<T[]> =>
@@ -118,12 +118,12 @@ describe('gateway with a failed database or broker', () => {
     // The first request expires, or fails when the connection is abandoned; the connection is abandoned by the end of
     // the second. For a second after that, callers wait for another connection.
     for (let reads = 0; reads < 3; reads += 1) await expectUnavailable(list);
-    const sentBefore = gateway.standIns.of(sendMessageV1).length;
+    const sentBefore = gateway.fakes.of(sendMessageV1).length;
     const startedAt = performance.now();
     await expectUnavailable(sendRefused);
     expect(performance.now() - startedAt).toBeLessThan(500);
     expect((await sendCallback()).status).toBe(200);
-    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(sentBefore);
+    expect(gateway.fakes.of(sendMessageV1)).toHaveLength(sentBefore);
     broker.thaw();
     await worksAgain();
     expect(wasSent()).toBe(false);

@@ -30,7 +30,7 @@ describe('ops doctor', () => {
     doctor = new Doctor('doctor');
     [gateway, silent] = await Promise.all([startGateway(), startSilentServer()]);
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(async () => {
     silent.close();
     await gateway.close();
@@ -103,7 +103,7 @@ describe('ops doctor', () => {
 
   it('ends when a service accepts a request and never responds', async () => {
     await gateway.customer();
-    gateway.standIns.answer(listNumbersV1, () => delay(60_000, undefined, { ref: false }));
+    gateway.fakes.answer(listNumbersV1, () => delay(60_000, undefined, { ref: false }));
     const diagnosis = await diagnose();
     expectProblems(diagnosis, 'numbers');
     expect(diagnosis.findings['secrets']).toMatchObject({ state: 'ok' });

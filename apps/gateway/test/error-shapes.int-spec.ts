@@ -82,14 +82,14 @@ describe('error responses', () => {
     gateway = await startGateway();
     customer = await gateway.customer();
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   it.each(JSON_BODIES)('rejects a send with %s', async (_what, body, status, code) => {
     const answer = await call(`${gateway.url}${SEND}`, { method: 'POST', key: customer.apiKey, body });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expectOurShape(answer);
-    expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
+    expect(gateway.fakes.of(sendMessageV1)).toEqual([]);
   });
 
   it.each([
@@ -185,7 +185,7 @@ describe('error responses', () => {
   });
 
   it('hide the cause of an unexpected error', async () => {
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new TypeError('relation "secret" does not exist');
     });
     const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body: text({}) });
@@ -258,7 +258,7 @@ describe('error responses', () => {
     const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body });
     expect(answer.status).toBe(status);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-    for (const command of gateway.standIns.of(sendMessageV1)) expect(JSON.stringify(command)).not.toContain('polluted');
+    for (const command of gateway.fakes.of(sendMessageV1)) expect(JSON.stringify(command)).not.toContain('polluted');
   });
 
   it('keep a safe request id and replace any other', async () => {

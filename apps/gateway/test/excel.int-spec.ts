@@ -20,9 +20,9 @@ describe('bulk send by spreadsheet', () => {
     customer = await gateway.customer({ plan: 'scale' });
   });
   afterAll(() => gateway.close());
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
 
-  const asked = (): Record<string, unknown>[] => gateway.standIns.of(createExcelJobV1);
+  const asked = (): Record<string, unknown>[] => gateway.fakes.of(createExcelJobV1);
 
   async function blobs(): Promise<string[]> {
     const entries = await readdir(gateway.config.BLOB_DIR, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -126,7 +126,7 @@ describe('bulk send by spreadsheet', () => {
   it('returns how the file was read, with all warnings', async () => {
     const sheet = { format: 'csv' as const, encoding: 'windows-1252', delimiter: ';' };
     const warnings = [{ field: 'customerExcel', message: '3 hidden rows are included' }];
-    gateway.standIns.answer(createExcelJobV1, () => ({ ...createExcelJobV1.sample.response, sheet, warnings }));
+    gateway.fakes.answer(createExcelJobV1, () => ({ ...createExcelJobV1.sample.response, sheet, warnings }));
     const { body } = await send(formOf(SHEET, { ...FIELDS, colour: 'red' }));
     expect(body).toMatchObject({
       sheet,
@@ -157,7 +157,7 @@ describe('bulk send by spreadsheet', () => {
     expect((await sendOnce({ hold: 'true', ...FIELDS })).headers.get('idempotency-replay')).toBe('true');
     expect((await sendOnce(FIELDS)).body['code']).toBe('IDEMPOTENCY_MISMATCH');
     expect((await send(formOf(SHEET, { ...FIELDS, hold: 'yes' }))).body['code']).toBe('INVALID_PARAMETER');
-    expect(gateway.standIns.of(createHeldExcelJobV1)).toMatchObject([{ hold: true }]);
+    expect(gateway.fakes.of(createHeldExcelJobV1)).toMatchObject([{ hold: true }]);
     expect(asked()).toEqual([]);
     expect((await send(formOf(SHEET, { ...FIELDS, hold: 'false' }))).status).toBe(201);
     expect(asked()).toHaveLength(1);
@@ -269,7 +269,7 @@ describe('bulk send by spreadsheet', () => {
     it.each(['FILE_INVALID', 'TEMPLATE_NOT_FOUND', 'UNAVAILABLE'] as const)(
       'by the jobs service with %s',
       async (code) => {
-        gateway.standIns.answer(createExcelJobV1, () => {
+        gateway.fakes.answer(createExcelJobV1, () => {
           throw new AppError(code);
         });
         expect((await send(formOf(SHEET))).body.code).toBe(code);
@@ -297,7 +297,7 @@ describe('bulk send by spreadsheet', () => {
     let answer: () => void;
     beforeEach(() => {
       const answered = new Promise<void>((resolve) => (answer = resolve));
-      gateway.standIns.answer(createExcelJobV1, () => answered.then(() => createExcelJobV1.sample.response));
+      gateway.fakes.answer(createExcelJobV1, () => answered.then(() => createExcelJobV1.sample.response));
     });
     afterEach(() => answer());
 
@@ -360,11 +360,11 @@ describe('bulk send by spreadsheet', () => {
 
   it('creates the same job after a lost response', async () => {
     const headers = { 'idempotency-key': 'excel-lost' };
-    gateway.standIns.answer(createExcelJobV1, () => {
+    gateway.fakes.answer(createExcelJobV1, () => {
       throw new AppError('UNAVAILABLE');
     });
     expect((await send(formOf(SHEET), { headers })).status).toBe(503);
-    gateway.standIns.answer(createExcelJobV1, () => createJobV1.sample.response);
+    gateway.fakes.answer(createExcelJobV1, () => createJobV1.sample.response);
     expect((await send(formOf(SHEET), { headers })).status).toBe(201);
     const ids = asked().map(({ jobId }) => jobId);
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);

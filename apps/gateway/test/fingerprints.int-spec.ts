@@ -28,14 +28,14 @@ describe('stored fingerprint', () => {
     gateway = await startGateway();
     customer = await gateway.customer();
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   const rows = (key: string): Promise<{ fingerprint: Buffer; row: string }[]> =>
     gateway.database.dataSource.query('SELECT fingerprint, i::text AS row FROM idempotency AS i WHERE key = $1', [key]);
   const post = (path: string, key: string, body: string) =>
     call(`${gateway.url}${path}`, { key: customer.apiKey, body, headers: { 'idempotency-key': key } });
-  const sends = () => gateway.standIns.of(sendMessageV1).length;
+  const sends = () => gateway.fakes.of(sendMessageV1).length;
 
   it.each([
     [OTP, 'otp-1', (otp: string) => JSON.stringify({ to: PHONE, otp, expiryMinutes: 10 })],

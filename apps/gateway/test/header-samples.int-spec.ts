@@ -26,7 +26,7 @@ describe('template header sample', () => {
     admin = await signedIn(gateway, customer.accountId, 'admin');
   });
   beforeEach(async () => {
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     const blobs = await createBlobStore(gateway.config);
     for (const key of await stored()) await blobs.delete(key);
   });
@@ -53,7 +53,7 @@ describe('template header sample', () => {
       status: 201,
       body: { success: true, ...addHeaderSampleV1.sample.response },
     });
-    const [command] = gateway.standIns.of(addHeaderSampleV1);
+    const [command] = gateway.fakes.of(addHeaderSampleV1);
     expect(command).toEqual({
       accountId: customer.accountId,
       sampleId: expect.stringMatching(/^med_/),
@@ -83,14 +83,14 @@ describe('template header sample', () => {
     ['larger than the setting', Buffer.concat([FILES.pdf, Buffer.alloc(3 * MIB)]), 'PAYLOAD_TOO_LARGE'],
   ])('is rejected when it is %s, without a stored file', async (_what, file, code) => {
     expect((await upload(file)).body).toMatchObject({ success: false, code });
-    expect(gateway.standIns.of(addHeaderSampleV1)).toEqual([]);
+    expect(gateway.fakes.of(addHeaderSampleV1)).toEqual([]);
     expect(await stored()).toEqual([]);
   });
 
   it.each(['INVALID_VALUE', 'UNAVAILABLE'] as const)(
     'is removed at once when the service refuses it with %s',
     async (code) => {
-      gateway.standIns.answer(addHeaderSampleV1, () => {
+      gateway.fakes.answer(addHeaderSampleV1, () => {
         throw new AppError(code);
       });
       expect((await upload(FILES.png)).body.code).toBe(code);
@@ -99,7 +99,7 @@ describe('template header sample', () => {
   );
 
   it("remains while the service's outcome is unknown", async () => {
-    gateway.standIns.answer(addHeaderSampleV1, () => {
+    gateway.fakes.answer(addHeaderSampleV1, () => {
       throw new AppError('OUTCOME_UNKNOWN');
     });
     expect((await upload(FILES.png)).body.code).toBe('OUTCOME_UNKNOWN');
@@ -107,12 +107,12 @@ describe('template header sample', () => {
   });
 
   it('is rejected before its file is read when the account has 200', async () => {
-    gateway.standIns.answer(countHeaderSamplesV1, ({ accountId }) => ({
+    gateway.fakes.answer(countHeaderSamplesV1, ({ accountId }) => ({
       samples: accountId === customer.accountId ? 200 : 0,
     }));
     const { body } = await upload(FILES.png);
     expect(body).toMatchObject({ code: 'INVALID_VALUE', message: expect.stringContaining('200 samples') as string });
-    expect(gateway.standIns.of(addHeaderSampleV1)).toEqual([]);
+    expect(gateway.fakes.of(addHeaderSampleV1)).toEqual([]);
     expect(await stored()).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe('template header sample', () => {
 
   it('is served as a download with its type, uncached', async () => {
     await upload(FILES.png);
-    const [{ sampleId }] = gateway.standIns.of(addHeaderSampleV1) as [{ sampleId: string }];
+    const [{ sampleId }] = gateway.fakes.of(addHeaderSampleV1) as [{ sampleId: string }];
     const viewer = await signedIn(gateway, customer.accountId, 'viewer');
     const answer = await fetch(`${gateway.url}${ROUTE}/${sampleId}`, { headers: { cookie: viewer.cookie } });
     expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
@@ -141,14 +141,14 @@ describe('template header sample', () => {
       },
     ]);
     expect(Buffer.from(await answer.arrayBuffer()).equals(FILES.png)).toBe(true);
-    expect(gateway.standIns.of(getHeaderSampleV1)).toEqual([{ accountId: customer.accountId, sampleId }]);
+    expect(gateway.fakes.of(getHeaderSampleV1)).toEqual([{ accountId: customer.accountId, sampleId }]);
   });
 
   it('supports range requests', async () => {
     await upload(FILES.mp4);
-    const [{ sampleId }] = gateway.standIns.of(addHeaderSampleV1) as [{ sampleId: string }];
+    const [{ sampleId }] = gateway.fakes.of(addHeaderSampleV1) as [{ sampleId: string }];
     const { sample } = getHeaderSampleV1.sample.response;
-    gateway.standIns.answer(getHeaderSampleV1, () => ({ sample: { ...sample, bytes: FILES.mp4.length } }));
+    gateway.fakes.answer(getHeaderSampleV1, () => ({ sample: { ...sample, bytes: FILES.mp4.length } }));
     const part = (range: string) =>
       fetch(`${gateway.url}${ROUTE}/${sampleId}`, { headers: { cookie: admin.cookie, range } });
     const answer = await part('bytes=4-7');
@@ -162,7 +162,7 @@ describe('template header sample', () => {
   });
 
   it('is not found when unknown or of another account', async () => {
-    gateway.standIns.answer(getHeaderSampleV1, () => {
+    gateway.fakes.answer(getHeaderSampleV1, () => {
       throw new AppError('NOT_FOUND');
     });
     expect((await admin.call('GET', `${ROUTE}/${newId('med')}`)).status).toBe(404);

@@ -16,7 +16,7 @@ describe('POST with an Idempotency-Key', () => {
     [gateway] = gateways as [GatewayUnderTest];
     customer = await gateway.customer();
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(async () => {
     for (const each of [...gateways].reverse()) await each.close();
   });
@@ -25,10 +25,10 @@ describe('POST with an Idempotency-Key', () => {
     key: string,
     { body = SEND, at = gateway, as = customer.apiKey }: { body?: unknown; at?: GatewayUnderTest; as?: string } = {},
   ): Promise<Answer> => call(`${at.url}/v1/messages/send`, { key: as, body, headers: { 'idempotency-key': key } });
-  const asked = () => gateway.standIns.of(sendMessageV1).map(({ messageId }) => String(messageId));
+  const asked = () => gateway.fakes.of(sendMessageV1).map(({ messageId }) => String(messageId));
   const refuseOnce = (code: ErrorCode): void => {
     let refusals = 0;
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       refusals += 1;
       if (refusals === 1) throw new AppError(code);
       return sendMessageV1.sample.response;
@@ -56,7 +56,7 @@ describe('POST with an Idempotency-Key', () => {
   it('is executed once under 60 concurrent requests', async () => {
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    gateway.standIns.answer(sendMessageV1, async () => {
+    gateway.fakes.answer(sendMessageV1, async () => {
       await held;
       return sendMessageV1.sample.response;
     });
@@ -150,7 +150,7 @@ describe('POST with an Idempotency-Key', () => {
   });
 
   it('stores a failed verification, which counts as an attempt', async () => {
-    gateway.standIns.answer(verifyCodeV1, () => {
+    gateway.fakes.answer(verifyCodeV1, () => {
       throw new AppError('OTP_INVALID', { extra: { verified: false, attemptsRemaining: 4 } });
     });
     const verify = () =>
@@ -167,7 +167,7 @@ describe('POST with an Idempotency-Key', () => {
       'true',
     ]);
     expect([again.status, again.body]).toEqual([400, first.body]);
-    expect(gateway.standIns.of(verifyCodeV1)).toHaveLength(1);
+    expect(gateway.fakes.of(verifyCodeV1)).toHaveLength(1);
   });
 
   it.each<[ErrorCode, number]>([
@@ -186,7 +186,7 @@ describe('POST with an Idempotency-Key', () => {
 
   it('keeps id and body when rejected after an unknown outcome', async () => {
     const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', 'WINDOW_CLOSED', 'INVALID_PHONE', 'RATE_LIMITED'];
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       const code = outcomes.shift();
       if (code !== undefined) throw new AppError(code);
       return sendMessageV1.sample.response;
@@ -205,7 +205,7 @@ describe('POST with an Idempotency-Key', () => {
     'that failed with %s after an unknown outcome is another message when it comes again',
     async (code) => {
       const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', code];
-      gateway.standIns.answer(sendMessageV1, () => {
+      gateway.fakes.answer(sendMessageV1, () => {
         const refusal = outcomes.shift();
         if (refusal !== undefined) throw new AppError(refusal);
         return sendMessageV1.sample.response;
@@ -256,7 +256,7 @@ describe('POST with an Idempotency-Key', () => {
 
   it('renews its lease while it runs', async () => {
     let release: (() => void) | undefined;
-    gateway.standIns.answer(
+    gateway.fakes.answer(
       sendMessageV1,
       () => new Promise((resolve) => (release = () => resolve(sendMessageV1.sample.response))),
     );
@@ -330,7 +330,7 @@ describe('POST without an Idempotency-Key', () => {
       [1, 2].map(() => call(`${gateway.url}/v1/messages/send`, { key: apiKey, body: SEND })),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(new Set(gateway.standIns.of(sendMessageV1).map(({ messageId }) => messageId)).size).toBe(2);
+    expect(new Set(gateway.fakes.of(sendMessageV1).map(({ messageId }) => messageId)).size).toBe(2);
     await gateway.close();
   });
 });

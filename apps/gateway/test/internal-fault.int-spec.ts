@@ -45,7 +45,7 @@ describe('internal error', () => {
   });
 
   it('is the same for a service behind the gateway', async () => {
-    gateway.standIns.answer(getMessageV1, () => {
+    gateway.fakes.answer(getMessageV1, () => {
       throw new TypeError('secret detail');
     });
     expectInternal(

@@ -30,11 +30,11 @@ describe('job downloads', () => {
     customer = await gateway.customer();
   });
   afterAll(() => gateway.close());
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
 
   /** Fakes a jobs service with so many recipients, a thousand a page. */
   function answerWith(recipients: (index: number) => RecipientRecord, count: number): void {
-    gateway.standIns.answer(listRecipientsV1, (body) => {
+    gateway.fakes.answer(listRecipientsV1, (body) => {
       const { cursor, limit } = body as unknown as ListRecipientsCommand;
       const from = Number(cursor ?? 0);
       const page = Array.from({ length: Math.min(limit, count - from) }, (_unused, index) => recipients(from + index));
@@ -114,10 +114,10 @@ describe('job downloads', () => {
     const response = await download(`${jobId}/results.csv?status=delivered`);
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}-delivered.csv"`);
     await response.text();
-    expect(gateway.standIns.of(listRecipientsV1).map(({ status }) => status)).toEqual(Array(3).fill('delivered'));
+    expect(gateway.fakes.of(listRecipientsV1).map(({ status }) => status)).toEqual(Array(3).fill('delivered'));
     await bookOf(await download(`${jobId}/results.xlsx?status=read`));
     expect(
-      gateway.standIns
+      gateway.fakes
         .of(listRecipientsV1)
         .slice(3)
         .map(({ status }) => status),
@@ -147,8 +147,8 @@ describe('job downloads', () => {
         ? (await response.text()).split('\r\n').length - 2
         : ((await bookOf(response)).worksheets[0]?.rowCount ?? 0) - 1;
     expect(rows).toBe(4_321);
-    expect(gateway.standIns.of(listRecipientsV1)).toHaveLength(5);
-    expect(gateway.standIns.of(listRecipientsV1)[0]).toEqual({
+    expect(gateway.fakes.of(listRecipientsV1)).toHaveLength(5);
+    expect(gateway.fakes.of(listRecipientsV1)[0]).toEqual({
       accountId: customer.accountId,
       jobId,
       page: 1,
@@ -160,7 +160,7 @@ describe('job downloads', () => {
     'are read from the jobs service no faster than the caller reads them (%s)',
     async (kind) => {
       answerWith((index) => recipient(index, { clientRef: Math.random().toString(36).repeat(8) }), 500_000);
-      const pages = (): number => gateway.standIns.of(listRecipientsV1).length;
+      const pages = (): number => gateway.fakes.of(listRecipientsV1).length;
       const request = get(`${gateway.url}/v1/jobs/${jobId}/results.${kind}`, {
         headers: { authorization: `Bearer ${customer.apiKey}` },
       });
@@ -188,7 +188,7 @@ describe('job downloads', () => {
   it('fail or abort when the jobs service fails midway', async () => {
     answerWith((index) => recipient(index), 3_000);
     let calls = 0;
-    gateway.standIns.answer(listRecipientsV1, () => {
+    gateway.fakes.answer(listRecipientsV1, () => {
       calls += 1;
       if (calls > 1) throw new AppError('UNAVAILABLE');
       return { ...listRecipientsV1.sample.response, hasNext: true, nextCursor: 'x' };
@@ -204,7 +204,7 @@ describe('job downloads', () => {
   });
 
   it.each(['results.csv', 'results.xlsx'])('return 404 for an unknown job (%s)', async (file) => {
-    gateway.standIns.answer(listRecipientsV1, () => {
+    gateway.fakes.answer(listRecipientsV1, () => {
       throw new AppError('NOT_FOUND');
     });
     expect(await call(`${gateway.url}/v1/jobs/${jobId}/${file}`, { key: customer.apiKey })).toMatchObject({
@@ -227,7 +227,7 @@ describe('job downloads', () => {
   describe('sample spreadsheet', () => {
     it('has a text column per variable, and instructions', async () => {
       const [template] = searchTemplatesV1.sample.response.templates;
-      gateway.standIns.answer(searchTemplatesV1, () => ({
+      gateway.fakes.answer(searchTemplatesV1, () => ({
         nextCursor: null,
         templates: [
           {
@@ -269,7 +269,7 @@ describe('job downloads', () => {
       expect(notes.getColumn(1).values).toEqual(
         expect.arrayContaining(['header link', 'header filename', '{{1}}', '{{2}}', 'button 1', 'button 2']),
       );
-      expect(gateway.standIns.of(searchTemplatesV1)).toEqual([
+      expect(gateway.fakes.of(searchTemplatesV1)).toEqual([
         { accountId: customer.accountId, name: 'order_update', language: 'en_US', status: 'APPROVED', limit: 1 },
       ]);
     });
@@ -277,7 +277,7 @@ describe('job downloads', () => {
     it('exists without a template, but not for an unapproved one', async () => {
       const sheet = (await bookOf(await download('sample.xlsx'))).worksheets[0] as ExcelJS.Worksheet;
       expect([cellsOf(sheet, 1), sheet.rowCount]).toEqual([['phone', 'clientRef'], 1]);
-      gateway.standIns.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));
+      gateway.fakes.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));
       expect(await call(`${gateway.url}/v1/jobs/sample.xlsx?templateName=x`, { key: customer.apiKey })).toMatchObject({
         status: 400,
         body: {
@@ -287,7 +287,7 @@ describe('job downloads', () => {
       });
       const [template] = searchTemplatesV1.sample.response.templates;
       const languages = ['de', 'en_US'].map((language) => ({ ...template, name: 'x', language }));
-      gateway.standIns.answer(searchTemplatesV1, ({ language }) => ({
+      gateway.fakes.answer(searchTemplatesV1, ({ language }) => ({
         templates: language === undefined ? [...languages, { ...template, name: 'xy', language: 'fr' }] : [],
         nextCursor: null,
       }));
@@ -299,7 +299,7 @@ describe('job downloads', () => {
           message: 'template not found or not approved: x has the languages de, en_US',
         },
       });
-      expect(gateway.standIns.of(searchTemplatesV1).at(-1)).toMatchObject({ name: 'x', status: 'APPROVED', limit: 20 });
+      expect(gateway.fakes.of(searchTemplatesV1).at(-1)).toMatchObject({ name: 'x', status: 'APPROVED', limit: 20 });
     });
   });
 });

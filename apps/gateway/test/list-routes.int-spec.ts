@@ -16,7 +16,7 @@ describe('public API lists', () => {
     gateway = await startGateway({ standing: ['messaging'] });
     customer = await gateway.customer();
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   const get = (path: string) => call(`${gateway.url}${path}`, { key: customer.apiKey });
@@ -38,21 +38,21 @@ describe('public API lists', () => {
     expect(JSON.stringify(body)).toBe(
       JSON.stringify({ success: true, contacts, pagination: { ...pagination, page: 2, limit: 100 }, warnings }),
     );
-    expect(gateway.standIns.of(listContactsV1)).toEqual([
+    expect(gateway.fakes.of(listContactsV1)).toEqual([
       { accountId: customer.accountId, page: 2, limit: 100, search: '9198', optedOut: false },
     ]);
   });
 
   it('report a count up to a limit for filtered lists', async () => {
     const counted = { total: 1_000, totalIsExact: false, hasNext: true, nextCursor: 'next' };
-    gateway.standIns.answer(listContactsV1, () => ({ ...listContactsV1.sample.response, ...counted }));
+    gateway.fakes.answer(listContactsV1, () => ({ ...listContactsV1.sample.response, ...counted }));
     const { status, body } = await get('/v1/contacts?search=91');
     expect([status, body.pagination]).toEqual([200, { ...pagination, ...counted, totalPages: 50 }]);
   });
 
   it('find contacts and require a search text', async () => {
     expect((await get('/v1/contacts/search?q=Asha%20R')).status).toBe(200);
-    expect(gateway.standIns.of(listContactsV1)).toEqual([
+    expect(gateway.fakes.of(listContactsV1)).toEqual([
       { accountId: customer.accountId, page: 1, limit: 20, search: 'AshaR' },
     ]);
     const missing = await get('/v1/contacts/search');
@@ -88,7 +88,7 @@ describe('public API lists', () => {
     );
     expect(status).toBe(200);
     expect(JSON.stringify(body)).toBe(JSON.stringify({ success: true, conversations, pagination }));
-    expect(gateway.standIns.of(listConversationsV1)).toEqual([
+    expect(gateway.fakes.of(listConversationsV1)).toEqual([
       { accountId: customer.accountId, page: 1, limit: 20, windowOpen: true },
     ]);
   });
@@ -96,10 +96,10 @@ describe('public API lists', () => {
   it('show messages with a contact, or return 404 or 422', async () => {
     const { status, body } = await get('/v1/conversations/919812345678/messages?limit=5');
     expect([status, (body.messages as unknown[]).length]).toEqual([200, 1]);
-    expect(gateway.standIns.of(listConversationMessagesV1)).toEqual([
+    expect(gateway.fakes.of(listConversationMessagesV1)).toEqual([
       { accountId: customer.accountId, phone: '919812345678', page: 1, limit: 5 },
     ]);
-    gateway.standIns.answer(listConversationMessagesV1, () => {
+    gateway.fakes.answer(listConversationMessagesV1, () => {
       throw new AppError('NOT_FOUND');
     });
     expect((await get('/v1/conversations/919812345679/messages')).status).toBe(404);
@@ -111,7 +111,7 @@ describe('public API lists', () => {
 
   it('pass on message filters', async () => {
     await get('/v1/messages?jobId=job_01jd0000000000000000000000&since=2026-03-02&until=2026-03-03T00:00:00Z');
-    expect(gateway.standIns.of(listMessagesV1)).toEqual([
+    expect(gateway.fakes.of(listMessagesV1)).toEqual([
       {
         accountId: customer.accountId,
         page: 1,
@@ -121,11 +121,11 @@ describe('public API lists', () => {
         until: '2026-03-03T00:00:00.000Z',
       },
     ]);
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     await get(
       '/v1/messages?direction=outbound&status=failed&type=text&phone=919812345678&clientRef=a&messageId=w&groupId=g',
     );
-    expect(gateway.standIns.of(listMessagesV1)).toMatchObject([
+    expect(gateway.fakes.of(listMessagesV1)).toMatchObject([
       {
         direction: 'outbound',
         status: 'failed',

@@ -53,7 +53,7 @@ describe('request log', () => {
   });
 
   it('names the error, and the cause of an internal one', async () => {
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('UPSTREAM_ERROR');
     });
     await send();

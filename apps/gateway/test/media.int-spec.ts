@@ -23,7 +23,7 @@ describe("customer's file", () => {
         yield bytes;
       })(),
     );
-    gateway.standIns.answer(getMediaV1, ({ accountId, mediaId }) => {
+    gateway.fakes.answer(getMediaV1, ({ accountId, mediaId }) => {
       if (accountId !== customer.accountId) throw new AppError('NOT_FOUND');
       if (mediaId === id)
         return { mimeType: 'image/jpeg', bytes: bytes.length, sha256, filename: '領収 "1".jpg', blobKey };

@@ -36,11 +36,11 @@ describe('number connection', () => {
     });
     customer = await gateway.customer();
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   const secretsOf = (contract: typeof checkNumberV1 | typeof prepareNumberV1, name: string) => {
-    const [body] = gateway.standIns.of(contract);
+    const [body] = gateway.fakes.of(contract);
     return testBox.open(String(body?.[name]), inTransit(contract, name, customer.accountId));
   };
 
@@ -51,13 +51,13 @@ describe('number connection', () => {
     };
 
     it('is visible to viewers with the template sync, cached for a minute', async () => {
-      gateway.standIns.answer(checkNumberV1, () => reply({ checks: [ok('token'), missing('subscription')] }));
+      gateway.fakes.answer(checkNumberV1, () => reply({ checks: [ok('token'), missing('subscription')] }));
       const { status, body } = await look();
       expect([status, body]).toMatchObject([
         200,
         { checks: [ok('token'), missing('subscription'), { check: 'templates', state: 'ok' }] },
       ]);
-      expect(gateway.standIns.of(checkNumberV1)).toMatchObject([
+      expect(gateway.fakes.of(checkNumberV1)).toMatchObject([
         {
           accountId: customer.accountId,
           phoneNumber: NUMBER?.phoneNumber,
@@ -69,13 +69,13 @@ describe('number connection', () => {
     });
 
     it('reports failed and unknown template syncs', async () => {
-      gateway.standIns.answer(checkNumberV1, () => reply({ checks: [] }));
+      gateway.fakes.answer(checkNumberV1, () => reply({ checks: [] }));
       const failed = { ...getSyncV1.sample.response.businesses[0], state: 'failed', problem: 'Permission missing' };
-      gateway.standIns.answer(getSyncV1, () => ({ businesses: [failed] }));
+      gateway.fakes.answer(getSyncV1, () => ({ businesses: [failed] }));
       expect((await look()).body).toMatchObject({
         checks: [{ state: 'missing', found: 'The templates could not be read: Permission missing.' }],
       });
-      gateway.standIns.answer(getSyncV1, () => {
+      gateway.fakes.answer(getSyncV1, () => {
         throw new AppError('UNAVAILABLE');
       });
       expect((await look()).body).toMatchObject({ checks: [{ state: 'unknown' }] });
@@ -83,8 +83,8 @@ describe('number connection', () => {
 
     it('returns 404 for an unknown number, 502 for an upstream failure', async () => {
       expect((await look(newId('num'))).status).toBe(404);
-      expect(gateway.standIns.of(checkNumberV1)).toEqual([]);
-      gateway.standIns.answer(checkNumberV1, () => {
+      expect(gateway.fakes.of(checkNumberV1)).toEqual([]);
+      gateway.fakes.answer(checkNumberV1, () => {
         throw new AppError('UPSTREAM_ERROR');
       });
       expect(await look()).toMatchObject({ status: 502, body: { code: 'UPSTREAM_ERROR' } });
@@ -110,31 +110,31 @@ describe('number connection', () => {
       )) as object[];
 
     it('changes nothing when nothing is missing', async () => {
-      gateway.standIns.answer(checkNumberV1, () => reply({ isProfileSet: true }));
+      gateway.fakes.answer(checkNumberV1, () => reply({ isProfileSet: true }));
       const ran = await connect(['--about', 'Open']);
       expect([ran.code, outcomes(ran)]).toMatchObject([
         0,
         { subscribe: 'unchanged', register: 'unchanged', add: 'unchanged', profile: 'unchanged' },
       ]);
-      expect([...gateway.standIns.of(prepareNumberV1), ...gateway.standIns.of(addNumberV1)]).toEqual([]);
+      expect([...gateway.fakes.of(prepareNumberV1), ...gateway.fakes.of(addNumberV1)]).toEqual([]);
     });
 
     it('encrypts the PIN and audits each step', async () => {
-      gateway.standIns.answer(checkNumberV1, () =>
+      gateway.fakes.answer(checkNumberV1, () =>
         reply({ isAdded: false, checks: [ok('token'), ok('subscription'), missing('registration')] }),
       );
       const ran = await connect(['--pin', '482913']);
       expect([ran.code, outcomes(ran)]).toMatchObject([0, { register: 'done', add: 'done' }]);
       expect(secretsOf(prepareNumberV1, 'sealedPin')).toBe('482913');
-      expect(JSON.stringify(gateway.standIns.received)).not.toContain('482913');
+      expect(JSON.stringify(gateway.fakes.received)).not.toContain('482913');
       expect(await auditOf('number.register')).toMatchObject([{ target: '15550783881' }]);
     });
 
     it('shows completed steps when one fails, as text and JSON', async () => {
-      gateway.standIns.answer(checkNumberV1, () =>
+      gateway.fakes.answer(checkNumberV1, () =>
         reply({ isAdded: false, checks: [ok('token'), missing('registration')] }),
       );
-      gateway.standIns.answer(prepareNumberV1, ({ step }) => {
+      gateway.fakes.answer(prepareNumberV1, ({ step }) => {
         if (step === 'subscribe') return { step };
         throw new AppError('UPSTREAM_ERROR', {
           message: 'the upstream platform failed: 133005 mismatch',
@@ -158,7 +158,7 @@ describe('number connection', () => {
     });
 
     it('continues during a business review and reports it at the end', async () => {
-      gateway.standIns.answer(checkNumberV1, () =>
+      gateway.fakes.answer(checkNumberV1, () =>
         reply({ checks: [ok('token'), missing('business'), ok('number'), ok('subscription'), ok('registration')] }),
       );
       const ran = await connect();
@@ -167,8 +167,8 @@ describe('number connection', () => {
     });
 
     it('reports an unknown step and skips later ones', async () => {
-      gateway.standIns.answer(checkNumberV1, () => reply({ isAdded: false, checks: [ok('token')] }));
-      gateway.standIns.answer(prepareNumberV1, () => {
+      gateway.fakes.answer(checkNumberV1, () => reply({ isAdded: false, checks: [ok('token')] }));
+      gateway.fakes.answer(prepareNumberV1, () => {
         throw new AppError('UPSTREAM_TIMEOUT');
       });
       const ran = await connect(['--pin', '482913']);
@@ -186,12 +186,12 @@ describe('number connection', () => {
       const ran = await connect(given);
       expect(ran.code).toBe(1);
       expect(ran.err).toContain(reason);
-      expect([...gateway.standIns.of(checkNumberV1), ...gateway.standIns.of(prepareNumberV1)]).toEqual([]);
+      expect([...gateway.fakes.of(checkNumberV1), ...gateway.fakes.of(prepareNumberV1)]).toEqual([]);
     });
 
     it('reports a stopped number with its reason', async () => {
-      gateway.standIns.answer(checkNumberV1, () => reply());
-      gateway.standIns.answer(listNumbersV1, () => ({ numbers: [{ ...NUMBER, stoppedReason: '190 expired' }] }));
+      gateway.fakes.answer(checkNumberV1, () => reply());
+      gateway.fakes.answer(listNumbersV1, () => ({ numbers: [{ ...NUMBER, stoppedReason: '190 expired' }] }));
       const args = ['--account', customer.accountId, '--phone-number', NUMBER?.phoneNumber ?? ''];
       const ran = await operatorOn(gateway).run(['numbers', 'check', ...args, '--json']);
       expect([ran.code, JSON.parse(ran.err)]).toMatchObject([

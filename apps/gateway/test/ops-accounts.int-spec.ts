@@ -182,7 +182,7 @@ describe('operator account commands', () => {
     expect(await json('numbers', 'resume', '--account', accountId, '--phone-number', '15550783881')).toMatchObject({
       status: 'CONNECTED',
     });
-    expect(gateway.standIns.of(resumeNumberV1)).toEqual([{ accountId, phoneNumber: '15550783881' }]);
+    expect(gateway.fakes.of(resumeNumberV1)).toEqual([{ accountId, phoneNumber: '15550783881' }]);
   });
 
   it('suspend an account with a reason and resume it', async () => {
@@ -234,9 +234,9 @@ describe('operator account commands', () => {
     const refusalOf = ({ err }: { err: string }) => JSON.parse(err) as { code: string; message: string };
 
     beforeEach(() => {
-      gateway.standIns.reset();
-      gateway.standIns.answer(removeNumberV1, () => standing);
-      gateway.standIns.answer(listJobsV1, () => openJob('15550000000'));
+      gateway.fakes.reset();
+      gateway.fakes.answer(removeNumberV1, () => standing);
+      gateway.fakes.answer(listJobsV1, () => openJob('15550000000'));
     });
 
     it('removes it and reports the effects', async () => {
@@ -254,31 +254,31 @@ describe('operator account commands', () => {
           removed: true,
         },
       ]);
-      expect(gateway.standIns.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true, false]);
-      expect(gateway.standIns.of(listJobsV1).map(({ status }) => status)).toEqual(['queued', 'processing', 'paused']);
+      expect(gateway.fakes.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true, false]);
+      expect(gateway.fakes.of(listJobsV1).map(({ status }) => status)).toEqual(['queued', 'processing', 'paused']);
     });
 
     it('only reports the effects in a dry run', async () => {
-      gateway.standIns.answer(listJobsV1, ({ status }) => openJob(status === 'paused' ? NUMBER : '15550000000'));
+      gateway.fakes.answer(listJobsV1, ({ status }) => openJob(status === 'paused' ? NUMBER : '15550000000'));
       expect(JSON.parse((await remove('--dry-run')).out)).toMatchObject({
         unfetchedMedia: 2,
         openJobs: ['job_open'],
         removed: false,
       });
-      expect(gateway.standIns.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true]);
+      expect(gateway.fakes.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true]);
     });
 
     it('fails while a bulk job sends from it', async () => {
-      gateway.standIns.answer(listJobsV1, ({ status }) => openJob(status === 'queued' ? NUMBER : '15550000000'));
+      gateway.fakes.answer(listJobsV1, ({ status }) => openJob(status === 'queued' ? NUMBER : '15550000000'));
       expect(refusalOf(await remove())).toMatchObject({
         code: 'INVALID_PARAMETER',
         message: 'bulk jobs send from this number: job_open; let them end or cancel them (jobs cancel)',
       });
-      expect(gateway.standIns.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true]);
+      expect(gateway.fakes.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true]);
     });
 
     it('fails when messaging rejects it, with the reason', async () => {
-      gateway.standIns.answer(removeNumberV1, ({ dryRun }) => {
+      gateway.fakes.answer(removeNumberV1, ({ dryRun }) => {
         if (dryRun) return { ...standing, unsettled: 3 };
         throw new AppError('INVALID_PARAMETER', {
           message: 'the outcome of 3 messages of this number is not known yet',

@@ -28,12 +28,12 @@ describe('operator console and webhook commands', () => {
     ({ accountId = '' } = await operator.json('accounts', 'create', '--name', 'Shop', '--plan', 'growth'));
   });
   beforeEach(() => {
-    gateway.standIns.reset();
-    gateway.standIns.answer(createEndpointV1, ({ accountId }) => ({
+    gateway.fakes.reset();
+    gateway.fakes.answer(createEndpointV1, ({ accountId }) => ({
       ...createEndpointV1.sample.response,
       sealedSecret: testBox.seal('whsec_1', inTransit(createEndpointV1, 'sealedSecret', String(accountId))),
     }));
-    gateway.standIns.answer(rotateSecretV1, ({ accountId }) => ({
+    gateway.fakes.answer(rotateSecretV1, ({ accountId }) => ({
       ...rotateSecretV1.sample.response,
       sealedSecret: testBox.seal('whsec_2', inTransit(rotateSecretV1, 'sealedSecret', String(accountId))),
     }));
@@ -163,7 +163,7 @@ describe('operator console and webhook commands', () => {
         '5',
       ),
     ).toMatchObject({ id: endpointId, secret: 'whsec_1' });
-    const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(createEndpointV1);
+    const [{ sealedVerifyToken, ...asked } = {}] = gateway.fakes.of(createEndpointV1);
     const opened = testBox.open(String(sealedVerifyToken), inTransit(createEndpointV1, 'sealedVerifyToken', accountId));
     expect([asked, opened]).toEqual([
       { accountId, url: 'https://example.com/hook', kinds: ['message', 'template_status'], maxInFlight: 5 },
@@ -171,14 +171,14 @@ describe('operator console and webhook commands', () => {
     ]);
     expect(await webhooks('list')).toMatchObject({ endpoints: [{ id: endpointId }] });
     await webhooks('change', '--endpoint', endpointId, '--all-kinds', '--max-in-flight', '7');
-    expect(gateway.standIns.of(updateEndpointV1)).toEqual([{ accountId, endpointId, allKinds: true, maxInFlight: 7 }]);
+    expect(gateway.fakes.of(updateEndpointV1)).toEqual([{ accountId, endpointId, allKinds: true, maxInFlight: 7 }]);
     await webhooks('pause', '--endpoint', endpointId);
     await webhooks('enable', '--endpoint', endpointId);
-    expect(gateway.standIns.of(switchEndpointV1).map(({ enabled }) => enabled)).toEqual([false, true]);
+    expect(gateway.fakes.of(switchEndpointV1).map(({ enabled }) => enabled)).toEqual([false, true]);
     expect(await webhooks('rotate', '--endpoint', endpointId)).toMatchObject({ secret: 'whsec_2' });
     await webhooks('confirm-rotation', '--endpoint', endpointId);
     expect(await webhooks('test', '--endpoint', endpointId, '--kind', 'message_status')).toMatchObject({ eventId });
-    expect(gateway.standIns.of(sendTestEventV1)).toEqual([{ accountId, endpointId, kind: 'message_status' }]);
+    expect(gateway.fakes.of(sendTestEventV1)).toEqual([{ accountId, endpointId, kind: 'message_status' }]);
     expect(await webhooks('delete', '--endpoint', endpointId)).toMatchObject({ dropped: 3 });
   });
 
@@ -210,7 +210,7 @@ describe('operator console and webhook commands', () => {
       messageId: 'wamid.A',
       search: '9198',
     };
-    expect(gateway.standIns.of(listEventsV1)).toEqual([filter]);
+    expect(gateway.fakes.of(listEventsV1)).toEqual([filter]);
     expect(await webhooks('show', '--event', eventId)).toMatchObject({
       id: eventId,
       deliveries: [{ attempts: [{ attempt: 1, statusCode: 500 }] }],
@@ -220,9 +220,9 @@ describe('operator console and webhook commands', () => {
 
   it('replay one event or all dropped ones, with progress', async () => {
     expect(await webhooks('replay', '--event', eventId)).toMatchObject({ deliveries: 1 });
-    expect(gateway.standIns.of(replayEventV1)).toEqual([{ accountId, eventId }]);
+    expect(gateway.fakes.of(replayEventV1)).toEqual([{ accountId, eventId }]);
     const { replay } = getReplayV1.sample.response;
-    gateway.standIns.answer(getReplayV1, () => ({ replay }));
+    gateway.fakes.answer(getReplayV1, () => ({ replay }));
     const { out, err } = await operator.run([
       'webhooks',
       'replay',
@@ -231,7 +231,7 @@ describe('operator console and webhook commands', () => {
       '--since',
       '2026-03-02T09:00:00Z',
     ]);
-    expect(gateway.standIns.of(replayDroppedV1)).toEqual([{ accountId, since: '2026-03-02T09:00:00.000Z' }]);
+    expect(gateway.fakes.of(replayDroppedV1)).toEqual([{ accountId, since: '2026-03-02T09:00:00.000Z' }]);
     expect([err, out]).toEqual(['0 of 120 are in line again\n', expect.stringContaining('replayed: 120') as string]);
     expect(await webhooks('replay', '--since', '2026-03-02T09:00:00Z', '--no-wait')).toMatchObject({ replayed: 0 });
     expect(await webhooks('replay-progress', '--replay', replay.id)).toMatchObject({ replayed: 120 });

@@ -38,14 +38,14 @@ describe('ops messages show', () => {
     ({ accountId = '' } = await operator.json('accounts', 'create', '--name', 'Shop', '--plan', 'growth'));
   });
   beforeEach(() => {
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     message = { ...sample, accountId, createdAt: new Date().toISOString() };
-    gateway.standIns.answer(showMessageV1, () => ({ messages: [message] }));
-    gateway.standIns.answer(listEventsV1, ({ messageId }) =>
+    gateway.fakes.answer(showMessageV1, () => ({ messages: [message] }));
+    gateway.fakes.answer(listEventsV1, ({ messageId }) =>
       messageId === 'wamid.OUT' ? listEventsV1.sample.response : { events: [], nextCursor: null },
     );
     const body = JSON.stringify({ event: 'message_status', status: 'delivered', to: '919812345678', id });
-    gateway.standIns.answer(getEventV1, () => ({ event: { ...event, body } }));
+    gateway.fakes.answer(getEventV1, () => ({ event: { ...event, body } }));
   });
   afterAll(() => gateway.close());
 
@@ -67,17 +67,17 @@ describe('ops messages show', () => {
       attempts: [{ deliveryId: delivery?.id, attempt: 1, statusCode: 500 }],
     });
     expect(
-      gateway.standIns
+      gateway.fakes
         .of(listEventsV1)
         .map(({ messageId }) => messageId)
         .sort(),
     ).toEqual([id, 'wamid.OUT']);
-    for (const asked of gateway.standIns.of(getEventV1)) expect(asked['accountId']).toBe(accountId);
+    for (const asked of gateway.fakes.of(getEventV1)) expect(asked['accountId']).toBe(accountId);
   });
 
   it('finds a message by its upstream id', async () => {
     expect((await operator.json<Story>('messages', 'show', 'wamid.OUT')).message.id).toBe(id);
-    expect(gateway.standIns.of(showMessageV1)).toEqual([{ id: 'wamid.OUT' }]);
+    expect(gateway.fakes.of(showMessageV1)).toEqual([{ id: 'wamid.OUT' }]);
   });
 
   it('prints tables without bodies and full phone numbers', async () => {
@@ -93,14 +93,14 @@ describe('ops messages show', () => {
 
   it('shows a message whose job was deleted', async () => {
     message.jobId = getJobV1.sample.response.job.jobId;
-    gateway.standIns.answer(getJobV1, () => {
+    gateway.fakes.answer(getJobV1, () => {
       throw new AppError('NOT_FOUND');
     });
     expect((await operator.json<Story>('messages', 'show', id)).job).toBeNull();
   });
 
   it('reports an unknown message', async () => {
-    gateway.standIns.answer(showMessageV1, () => ({ messages: [] }));
+    gateway.fakes.answer(showMessageV1, () => ({ messages: [] }));
     const { code, err } = await operator.run(['messages', 'show', id]);
     expect([code, err]).toEqual([
       1,
@@ -113,19 +113,19 @@ describe('ops messages show', () => {
     async (given) => {
       const { code, err } = await operator.run(['messages', 'show', given]);
       expect([code, err]).toEqual([1, `error: "${given}" is no id: give msg_… or wamid.… (INVALID_PARAMETER)\n`]);
-      expect(gateway.standIns.of(showMessageV1)).toEqual([]);
+      expect(gateway.fakes.of(showMessageV1)).toEqual([]);
     },
   );
 
   it('requires the internal id when an upstream id is ambiguous', async () => {
     const other = { ...message, id: 'msg_01jd0000000000000000000001', accountId: 'acc_01jd0000000000000000000001' };
-    gateway.standIns.answer(showMessageV1, () => ({ messages: [message, other] }));
+    gateway.fakes.answer(showMessageV1, () => ({ messages: [message, other] }));
     const { err } = await operator.run(['messages', 'show', 'wamid.OUT']);
     expect(err).toContain(`give one of: ${id} of ${accountId}, ${other.id} of ${other.accountId}`);
   });
 
   it('names the service that is down', async () => {
-    gateway.standIns.answer(listEventsV1, () => {
+    gateway.fakes.answer(listEventsV1, () => {
       throw new AppError('UNAVAILABLE');
     });
     const { err } = await operator.run(['messages', 'show', id]);

@@ -35,21 +35,21 @@ describe('ops secrets', () => {
   }, 120_000);
   afterAll(() => gateway.close(), 120_000);
   beforeEach(() => {
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     waiting = 450;
     const { keyId } = testBox;
     const none = { current: 0, previous: 0, withoutKeyId: 0, unknown: 0 };
-    gateway.standIns.answer(messagingCountSecretsV1, () => ({
+    gateway.fakes.answer(messagingCountSecretsV1, () => ({
       keyId,
       columns: [{ ...none, column: 'numbers.sealed_access_token', current: 2 }],
     }));
-    gateway.standIns.answer(templatesCountSecretsV1, () => ({ keyId, columns: [] }));
-    gateway.standIns.answer(webhooksCountSecretsV1, () => ({
+    gateway.fakes.answer(templatesCountSecretsV1, () => ({ keyId, columns: [] }));
+    gateway.fakes.answer(webhooksCountSecretsV1, () => ({
       keyId,
       columns: [{ ...none, column: 'endpoints.sealed_secret', previous: waiting }],
     }));
-    gateway.standIns.answer(messagingResealSecretsV1, () => ({ resealed: 0, unreadable: [] }));
-    gateway.standIns.answer(webhooksResealSecretsV1, ({ limit, after }) => {
+    gateway.fakes.answer(messagingResealSecretsV1, () => ({ resealed: 0, unreadable: [] }));
+    gateway.fakes.answer(webhooksResealSecretsV1, ({ limit, after }) => {
       const resealed = Math.min(Number(limit), waiting);
       waiting -= resealed;
       return { resealed, unreadable: [], next: waiting > 0 ? `${String(after ?? '')}x` : undefined };
@@ -67,13 +67,13 @@ describe('ops secrets', () => {
     const progress = ['200', '400', '450'].map((done) => `webhooks endpoints.sealed_secret: ${done} of 450\n`).join('');
     expect([code, err]).toEqual([0, progress]);
     expect(out).toMatch(/^resealed: 450\n[^]*^waiting: 0\n[^]*^previousKeyNeeded: false$/m);
-    expect(gateway.standIns.of(webhooksResealSecretsV1).map(({ after }) => after)).toEqual([undefined, 'x', 'xx']);
+    expect(gateway.fakes.of(webhooksResealSecretsV1).map(({ after }) => after)).toEqual([undefined, 'x', 'xx']);
     expect(await operator.json('secrets', 'reseal')).toMatchObject({ resealed: 0, waiting: 0 });
   });
 
   it('resumes after an interruption', async () => {
     let steps = 0;
-    gateway.standIns.answer(webhooksResealSecretsV1, ({ limit }) => {
+    gateway.fakes.answer(webhooksResealSecretsV1, ({ limit }) => {
       steps += 1;
       if (steps === 2) throw new AppError('UNAVAILABLE');
       waiting -= Math.min(Number(limit), waiting);
@@ -111,15 +111,15 @@ describe('ops secrets', () => {
   });
 
   it('changes nothing while a service encrypts with another key', async () => {
-    gateway.standIns.answer(templatesCountSecretsV1, () => ({ keyId: 'ffffffff', columns: [] }));
+    gateway.fakes.answer(templatesCountSecretsV1, () => ({ keyId: 'ffffffff', columns: [] }));
     const { code, err } = await operator.run(['secrets', 'reseal']);
     expect([code, err]).toEqual([1, expect.stringContaining('the templates service seals with the key ffffffff')]);
-    expect(gateway.standIns.of(webhooksResealSecretsV1)).toEqual([]);
+    expect(gateway.fakes.of(webhooksResealSecretsV1)).toEqual([]);
   });
 
   it('fails when values remain that no key decrypts', async () => {
     const unknown = { column: 'numbers.sealed_access_token', current: 0, previous: 0, withoutKeyId: 0, unknown: 1 };
-    gateway.standIns.answer(messagingCountSecretsV1, () => ({ keyId: testBox.keyId, columns: [unknown] }));
+    gateway.fakes.answer(messagingCountSecretsV1, () => ({ keyId: testBox.keyId, columns: [unknown] }));
     expect(await operator.run(['secrets', 'reseal'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('1 cannot be opened'),

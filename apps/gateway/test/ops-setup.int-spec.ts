@@ -51,16 +51,16 @@ describe('ops setup', () => {
    */
   const newOwner = (): string[] => {
     accounts += 1;
-    gateway.standIns.reset();
-    gateway.standIns.answer(listNumbersV1, () => ({ numbers: [] }));
-    gateway.standIns.answer(listEndpointsV1, () => ({ endpoints: [] }));
-    gateway.standIns.answer(listMessagesV1, () => ({
+    gateway.fakes.reset();
+    gateway.fakes.answer(listNumbersV1, () => ({ numbers: [] }));
+    gateway.fakes.answer(listEndpointsV1, () => ({ endpoints: [] }));
+    gateway.fakes.answer(listMessagesV1, () => ({
       ...listMessagesV1.sample.response,
       messages: [],
       total: 0,
     }));
     registered('ok');
-    gateway.standIns.answer(createEndpointV1, ({ accountId }) => ({
+    gateway.fakes.answer(createEndpointV1, ({ accountId }) => ({
       ...createEndpointV1.sample.response,
       sealedSecret: testBox.seal('whsec_1', inTransit(createEndpointV1, 'sealedSecret', String(accountId))),
     }));
@@ -76,7 +76,7 @@ describe('ops setup', () => {
         state === 'ok' ? ok('registration') : missing('registration'),
       ] as CheckNumberReply['checks'],
     };
-    gateway.standIns.answer(checkNumberV1, () => reply);
+    gateway.fakes.answer(checkNumberV1, () => reply);
   };
   const setUp = async (args: string[], overrides: Record<string, string> = TOKENS) => {
     const ran = await operator.run(['setup', ...args, '--json'], overrides);
@@ -101,10 +101,10 @@ describe('ops setup', () => {
     expect([me.status, me.body.account]).toMatchObject([200, { id: result.accountId, name: `Shop ${accounts}` }]);
     const users = await operator.json<{ users: object[] }>('users', 'list', '--account', result.accountId);
     expect(users.users).toMatchObject([{ role: 'owner', email: `owner-${accounts}@shop.example` }]);
-    expect(gateway.standIns.of(sendMessageV1)).toMatchObject([
+    expect(gateway.fakes.of(sendMessageV1)).toMatchObject([
       { message: { to: '919812345678', type: 'template', template: { name: 'hello_world' } } },
     ]);
-    const [endpoint] = gateway.standIns.of(createEndpointV1);
+    const [endpoint] = gateway.fakes.of(createEndpointV1);
     const place = inTransit(createEndpointV1, 'sealedVerifyToken', result.accountId);
     expect(testBox.open(String(endpoint?.['sealedVerifyToken']), place)).toBe('verify-token-1');
   });
@@ -112,25 +112,25 @@ describe('ops setup', () => {
   it('changes nothing on a repeat and shows no secret', async () => {
     const args = [...newOwner(), ...NUMBER, ...WEBHOOK, ...MESSAGE];
     const first = await setUp(args);
-    gateway.standIns.answer(listNumbersV1, () => listNumbersV1.sample.response);
-    gateway.standIns.answer(checkNumberV1, () => ({
+    gateway.fakes.answer(listNumbersV1, () => listNumbersV1.sample.response);
+    gateway.fakes.answer(checkNumberV1, () => ({
       wabaId: '100000000000001',
       phoneNumberId: '200000000000002',
       isAdded: true,
       checks: ['token', 'permissions', 'business', 'number', 'subscription', 'registration'].map(ok),
     }));
-    gateway.standIns.answer(listEndpointsV1, () => ({
+    gateway.fakes.answer(listEndpointsV1, () => ({
       endpoints: [{ ...createEndpointV1.sample.response.endpoint, url: 'https://shop.example/hook' }],
     }));
-    gateway.standIns.answer(listMessagesV1, () => listMessagesV1.sample.response);
-    gateway.standIns.received.length = 0;
+    gateway.fakes.answer(listMessagesV1, () => listMessagesV1.sample.response);
+    gateway.fakes.received.length = 0;
     const { code, result, outcomes } = await setUp(args);
     expect([code, Object.values(outcomes)]).toEqual([0, Array(6).fill('unchanged')]);
     expect(result.accountId).toBe(first.result.accountId);
     expect(Object.keys(result)).not.toEqual(expect.arrayContaining(['password']));
     expect([result.password, result.apiKey, result.webhookSecret]).toEqual([undefined, undefined, undefined]);
     for (const contract of [prepareNumberV1, addNumberV1, createEndpointV1, sendMessageV1])
-      expect(gateway.standIns.of(contract)).toEqual([]);
+      expect(gateway.fakes.of(contract)).toEqual([]);
   });
 
   it('sets up an account alone without further options', async () => {
@@ -139,12 +139,12 @@ describe('ops setup', () => {
       0,
       { key: 'done', number: 'skipped', webhook: 'skipped', message: 'skipped' },
     ]);
-    expect(gateway.standIns.received).toEqual([]);
+    expect(gateway.fakes.received).toEqual([]);
   });
 
   it('shows the other secrets when the number fails', async () => {
     const args = [...newOwner(), ...NUMBER, ...WEBHOOK, ...MESSAGE];
-    gateway.standIns.answer(checkNumberV1, () => {
+    gateway.fakes.answer(checkNumberV1, () => {
       throw new AppError('UPSTREAM_ERROR', { message: 'the token has expired' });
     });
     const { code, result, outcomes } = await setUp(args);
@@ -155,7 +155,7 @@ describe('ops setup', () => {
     ]);
     expect(result.message).toBe('number: the token has expired. Repeat the command: it does what is missing');
     expect([result.password, result.apiKey, result.webhookSecret]).toEqual(Array(3).fill(expect.any(String)));
-    expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
+    expect(gateway.fakes.of(sendMessageV1)).toEqual([]);
   });
 
   it('sends again after a failed first message', async () => {
@@ -163,12 +163,12 @@ describe('ops setup', () => {
     const [message] = listMessagesV1.sample.response.messages;
     const error = { code: 131026, title: 'Undeliverable', message: 'x', category: 'undeliverable', retriable: false };
     const failed = { ...message, status: 'failed', error };
-    gateway.standIns.answer(listMessagesV1, () => ({ ...listMessagesV1.sample.response, messages: [failed] }));
-    gateway.standIns.answer(getMessageV1, () => ({ message: failed }));
+    gateway.fakes.answer(listMessagesV1, () => ({ ...listMessagesV1.sample.response, messages: [failed] }));
+    gateway.fakes.answer(getMessageV1, () => ({ message: failed }));
     const { code, result, outcomes } = await setUp(args);
     expect([code, outcomes]).toMatchObject([1, { message: 'failed' }]);
     expect(result.message).toMatch(/^message: msg_\w+ to 919812345678 failed: Undeliverable\./);
-    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(1);
+    expect(gateway.fakes.of(sendMessageV1)).toHaveLength(1);
   });
 
   it.each([
@@ -184,7 +184,7 @@ describe('ops setup', () => {
     newOwner();
     const { code, result } = await setUp(args, { UPSTREAM_ACCESS_TOKEN: '', WEBHOOK_VERIFY_TOKEN: '' });
     expect([code, result.code, result.message]).toEqual([1, 'MISSING_FIELD', `required and missing: ${names}`]);
-    expect(gateway.standIns.received).toEqual([]);
+    expect(gateway.fakes.received).toEqual([]);
   });
 
   it('lists the plans on an unknown one, before any change', async () => {
@@ -212,7 +212,7 @@ describe('ops setup', () => {
     expect(ran.out).toMatch(/^number +done +15550783881, business account 100000000000001$/m);
     expect(ran.out).toMatch(/^webhook +skipped/m);
     expect(ran.out + ran.err).not.toMatch(/typed-token|482913/);
-    const [prepared] = gateway.standIns.of(prepareNumberV1).filter(({ step }) => step === 'register');
+    const [prepared] = gateway.fakes.of(prepareNumberV1).filter(({ step }) => step === 'register');
     const accountId = String(/accountId: (\S+)/.exec(ran.out)?.[1]);
     expect(testBox.open(String(prepared?.['sealedPin']), inTransit(prepareNumberV1, 'sealedPin', accountId))).toBe(
       '482913',

@@ -33,7 +33,7 @@ describe('operator template commands', () => {
     ({ accountId = '' } = await operator.json('accounts', 'create', '--name', 'Shop', '--plan', 'growth'));
     folder = await mkdtemp(join(tmpdir(), 'templates-'));
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(async () => {
     await rm(folder, { recursive: true });
     await gateway.close();
@@ -68,7 +68,7 @@ describe('operator template commands', () => {
     );
     const { id, name, language, category, status, upstreamStatus, reason } = template;
     expect([rows, nextCursor]).toEqual([[{ id, name, language, category, status, upstreamStatus, reason }], null]);
-    expect(gateway.standIns.of(searchTemplatesV1)).toEqual([
+    expect(gateway.fakes.of(searchTemplatesV1)).toEqual([
       { accountId, status: 'REJECTED', name: 'order', language: 'en-US', limit: 2 },
     ]);
     expect(await templates('show', '--template', id)).toMatchObject({
@@ -80,7 +80,7 @@ describe('operator template commands', () => {
 
   it('submit a template from a file and wait for it', async () => {
     let looks = 0;
-    gateway.standIns.answer(getDraftV1, () => ({
+    gateway.fakes.answer(getDraftV1, () => ({
       draft: { ...draft, state: (looks += 1) < 2 ? 'submitting' : 'submitted', templateId: template.id },
     }));
     expect(await templates('submit', '--file', await fileOf(given))).toMatchObject({
@@ -89,13 +89,13 @@ describe('operator template commands', () => {
       state: 'submitted',
       problem: null,
     });
-    expect(gateway.standIns.of(createDraftV1)).toEqual([{ accountId, ...given }]);
-    expect(gateway.standIns.of(submitDraftV1)).toEqual([{ accountId, draftId: draft.id }]);
+    expect(gateway.fakes.of(createDraftV1)).toEqual([{ accountId, ...given }]);
+    expect(gateway.fakes.of(submitDraftV1)).toEqual([{ accountId, draftId: draft.id }]);
     expect(await audit()).toEqual([`template-draft.create ${accountId}`, `template.submit ${draft.id}`]);
   });
 
   it('submit a change of a template', async () => {
-    gateway.standIns.answer(getDraftV1, () => ({ draft: { ...draft, state: 'submitted', templateId: template.id } }));
+    gateway.fakes.answer(getDraftV1, () => ({ draft: { ...draft, state: 'submitted', templateId: template.id } }));
     const before = (await audit()).length;
     const components = [{ type: 'BODY', text: 'Your order waits for you in the shop.' }];
     const file = await fileOf({ components });
@@ -104,10 +104,10 @@ describe('operator template commands', () => {
       templateId: template.id,
       state: 'submitted',
     });
-    expect(gateway.standIns.of(editTemplateV1)).toEqual([{ accountId, templateId: template.id }]);
-    expect(gateway.standIns.of(updateDraftV1)).toEqual([{ accountId, draftId: draft.id, components }]);
-    expect(gateway.standIns.of(submitDraftV1)).toEqual([{ accountId, draftId: draft.id }]);
-    expect(gateway.standIns.of(createDraftV1)).toEqual([]);
+    expect(gateway.fakes.of(editTemplateV1)).toEqual([{ accountId, templateId: template.id }]);
+    expect(gateway.fakes.of(updateDraftV1)).toEqual([{ accountId, draftId: draft.id, components }]);
+    expect(gateway.fakes.of(submitDraftV1)).toEqual([{ accountId, draftId: draft.id }]);
+    expect(gateway.fakes.of(createDraftV1)).toEqual([]);
     expect((await audit()).slice(before)).toEqual([
       `template.edit ${template.id}`,
       `template-draft.change ${draft.id}`,
@@ -117,7 +117,7 @@ describe('operator template commands', () => {
 
   it('exit with 1 when the platform rejected a template', async () => {
     const problem = 'the name is taken';
-    gateway.standIns.answer(getDraftV1, () => ({ draft: { ...draft, state: 'refused', problem } }));
+    gateway.fakes.answer(getDraftV1, () => ({ draft: { ...draft, state: 'refused', problem } }));
     const { code, out, err } = await operator.run([
       'templates',
       'submit',
@@ -134,12 +134,12 @@ describe('operator template commands', () => {
   });
 
   it('report an invalid file and leave no draft', async () => {
-    gateway.standIns.answer(submitDraftV1, () => {
+    gateway.fakes.answer(submitDraftV1, () => {
       throw new AppError('INVALID_VALUE', { message: 'the template cannot be submitted: body.text a text is needed' });
     });
     const refused = await operator.run(['templates', 'submit', '--account', accountId, '--file', await fileOf(given)]);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('body.text a text is needed')]);
-    expect(gateway.standIns.of(deleteDraftV1)).toEqual([{ accountId, draftId: draft.id }]);
+    expect(gateway.fakes.of(deleteDraftV1)).toEqual([{ accountId, draftId: draft.id }]);
     for (const [content, reason] of [
       ['{', 'cannot be read as JSON'],
       ['[]', 'must be a JSON object'],
@@ -162,9 +162,9 @@ describe('operator template commands', () => {
 
   it('delete a template, and sync all until done', async () => {
     expect(await templates('delete', '--template', template.id)).toMatchObject({ templateId: template.id });
-    expect(gateway.standIns.of(deleteTemplateV1)).toEqual([{ accountId, templateId: template.id }]);
+    expect(gateway.fakes.of(deleteTemplateV1)).toEqual([{ accountId, templateId: template.id }]);
     let looks = 0;
-    gateway.standIns.answer(getSyncV1, () => ({
+    gateway.fakes.answer(getSyncV1, () => ({
       businesses: [{ ...sync, state: (looks += 1) < 2 ? 'reading' : 'done', templatesRead: 130 }],
     }));
     const { code, out, err } = await operator.run(['templates', 'sync', '--account', accountId]);
@@ -173,14 +173,14 @@ describe('operator template commands', () => {
       expect.stringContaining('done'),
       expect.stringMatching(/reading, 1 pages, 130 templates\n.*done, 1 pages/),
     ]);
-    expect(gateway.standIns.of(requestSyncV1)).toEqual([{ accountId }]);
+    expect(gateway.fakes.of(requestSyncV1)).toEqual([{ accountId }]);
     expect((await audit()).slice(-2)).toEqual([`template.delete ${template.id}`, `template.sync ${accountId}`]);
   });
 
   it('exit with 1 when a sync fails, reporting each state once', async () => {
     let looks = 0;
     const problem = 'the access token was revoked';
-    gateway.standIns.answer(getSyncV1, () => ({
+    gateway.fakes.answer(getSyncV1, () => ({
       businesses: [{ ...sync, state: (looks += 1) < 4 ? 'reading' : 'failed', problem }],
     }));
     const { code, out, err } = await operator.run(['templates', 'sync', '--account', accountId]);

@@ -23,12 +23,12 @@ describe('webhooks listen', () => {
   beforeEach(() => {
     events = [];
     ended = new AbortController();
-    gateway.standIns.reset();
-    gateway.standIns.answer(listEventsV1, ({ since = '' }) => ({
+    gateway.fakes.reset();
+    gateway.fakes.answer(listEventsV1, ({ since = '' }) => ({
       events: events.filter(({ createdAt }) => createdAt >= String(since)).map((event) => ({ ...sample, ...event })),
       nextCursor: null,
     }));
-    gateway.standIns.answer(getEventV1, ({ eventId }) => ({
+    gateway.fakes.answer(getEventV1, ({ eventId }) => ({
       event: { ...sample, id: String(eventId), deliveries: [] },
     }));
   });
@@ -42,7 +42,7 @@ describe('webhooks listen', () => {
 
   it('misses no event despite a slow receiver or wrong clocks', async () => {
     const running = listen();
-    await eventually(() => expect(gateway.standIns.of(listEventsV1).length).toBeGreaterThan(1));
+    await eventually(() => expect(gateway.fakes.of(listEventsV1).length).toBeGreaterThan(1));
     // Simulates a service whose clock is an hour ahead; the next event is long before that time.
     const ahead = Date.now() + 3_600_000;
     happens('evt_1', new Date(ahead));
@@ -50,9 +50,9 @@ describe('webhooks listen', () => {
     happens('evt_2', new Date(ahead - LOOK_BACK_MS + 1));
     await eventually(() => expect(forwarded()).toEqual(['evt_1', 'evt_2']));
     // Polls again only after the endpoint's response.
-    const looks = gateway.standIns.of(listEventsV1).length;
-    await eventually(() => expect(gateway.standIns.of(listEventsV1).length).toBeGreaterThan(looks));
-    const { since } = gateway.standIns.of(listEventsV1).at(-1) as { since: string };
+    const looks = gateway.fakes.of(listEventsV1).length;
+    await eventually(() => expect(gateway.fakes.of(listEventsV1).length).toBeGreaterThan(looks));
+    const { since } = gateway.fakes.of(listEventsV1).at(-1) as { since: string };
     expect(Date.parse(since)).toBe(ahead - LOOK_BACK_MS);
     ended.abort();
     expect(await running).toMatchObject({ code: 0, out: expect.stringMatching(/events: 2\naccepted: 2\n/) as string });
@@ -61,16 +61,16 @@ describe('webhooks listen', () => {
   it('forwards an event once after an outage between list and event', async () => {
     const before = forwarded().length;
     let outages = 0;
-    gateway.standIns.answer(getEventV1, ({ eventId }) => {
+    gateway.fakes.answer(getEventV1, ({ eventId }) => {
       if ((outages += 1) <= 2) throw new AppError('UNAVAILABLE');
       return { event: { ...sample, id: String(eventId), deliveries: [] } };
     });
     const running = listen();
-    await eventually(() => expect(gateway.standIns.of(listEventsV1).length).toBeGreaterThan(1));
+    await eventually(() => expect(gateway.fakes.of(listEventsV1).length).toBeGreaterThan(1));
     happens('evt_3', new Date());
     await eventually(() => expect(forwarded().slice(before)).toEqual(['evt_3']));
-    const looks = gateway.standIns.of(listEventsV1).length;
-    await eventually(() => expect(gateway.standIns.of(listEventsV1).length).toBeGreaterThan(looks + 1));
+    const looks = gateway.fakes.of(listEventsV1).length;
+    await eventually(() => expect(gateway.fakes.of(listEventsV1).length).toBeGreaterThan(looks + 1));
     ended.abort();
     expect(await running).toMatchObject({ code: 0, err: expect.stringContaining('looking again') as string });
     expect(forwarded().slice(before)).toEqual(['evt_3']);
@@ -80,7 +80,7 @@ describe('webhooks listen', () => {
     const before = forwarded().length;
     happens('evt_4', new Date(Date.now() - 1_000));
     const running = listen();
-    await eventually(() => expect(gateway.standIns.of(listEventsV1).length).toBeGreaterThan(2));
+    await eventually(() => expect(gateway.fakes.of(listEventsV1).length).toBeGreaterThan(2));
     ended.abort();
     expect(await running).toMatchObject({ code: 0, out: expect.stringMatching(/events: 0\n/) as string });
     expect(forwarded()).toHaveLength(before);

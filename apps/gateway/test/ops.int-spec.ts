@@ -27,9 +27,9 @@ describe('operator CLI', () => {
     ({ accountId } = await json('accounts', 'create', '--name', 'Shop', '--plan', 'growth'));
   });
   beforeEach(() => {
-    gateway.standIns.reset();
-    gateway.standIns.answer(addNumberV1, ({ phoneNumber }) => ({ id: 'num_1', phoneNumber }));
-    gateway.standIns.answer(setEndpointV1, ({ accountId, url }) => {
+    gateway.fakes.reset();
+    gateway.fakes.answer(addNumberV1, ({ phoneNumber }) => ({ id: 'num_1', phoneNumber }));
+    gateway.fakes.answer(setEndpointV1, ({ accountId, url }) => {
       const sealedSecret = testBox.seal('whsec_c2VjcmV0', inTransit(setEndpointV1, 'sealedSecret', String(accountId)));
       return { id: 'ep_1', url, sealedSecret };
     });
@@ -110,7 +110,7 @@ describe('operator CLI', () => {
   it('adds a number with an encrypted token', async () => {
     const args = ['--account', accountId, '--phone-number', '15550783881', '--phone-number-id', '2', '--waba-id', '1'];
     expect(await json('numbers', 'add', ...args)).toMatchObject({ numberId: 'num_1', phoneNumber: '15550783881' });
-    const [command] = gateway.standIns.of(addNumberV1);
+    const [command] = gateway.fakes.of(addNumberV1);
     expect(
       testBox.open(String(command?.sealedAccessToken), inTransit(addNumberV1, 'sealedAccessToken', accountId)),
     ).toBe('upstream-token-1');
@@ -135,7 +135,7 @@ describe('operator CLI', () => {
       url: 'https://example.com/hook',
       secret: 'whsec_c2VjcmV0',
     });
-    const [command] = gateway.standIns.of(setEndpointV1);
+    const [command] = gateway.fakes.of(setEndpointV1);
     expect(
       testBox.open(String(command?.sealedVerifyToken), inTransit(setEndpointV1, 'sealedVerifyToken', accountId)),
     ).toBe('verify-token-1');
@@ -188,21 +188,19 @@ describe('operator CLI', () => {
     const { body } = await call(`${gateway.url}/v1/me`, { key: other.apiKey });
     expect(body).toMatchObject({ account: { name: 'Demo' }, plan: { name: 'growth' }, credits: { utility: 1000 } });
     const place = inTransit(addNumberV1, 'sealedAccessToken', first.accountId ?? '');
-    expect(testBox.open(String(gateway.standIns.of(addNumberV1)[0]?.sealedAccessToken), place)).toBe(
-      'simulator-token-1',
-    );
+    expect(testBox.open(String(gateway.fakes.of(addNumberV1)[0]?.sealedAccessToken), place)).toBe('simulator-token-1');
   });
 
   it("waits for the demo's template and selects it for OTPs", async () => {
     const settings = { template: null, countries: null, sendsPerPrefix: 100 };
-    gateway.standIns.answer(getOtpSettingsV1, () => ({ settings }));
+    gateway.fakes.answer(getOtpSettingsV1, () => ({ settings }));
     let looks = 0;
-    gateway.standIns.answer(listTemplatesV1, () => ({
+    gateway.fakes.answer(listTemplatesV1, () => ({
       templates: (looks += 1) < 3 ? [] : [{ ...templateSample, name: 'verification_code' }],
     }));
     const { accountId: id, otpTemplate } = await json('demo', 'seed');
     expect([looks, otpTemplate]).toEqual([3, 'verification_code']);
-    expect(gateway.standIns.of(setOtpSettingsV1)).toEqual([
+    expect(gateway.fakes.of(setOtpSettingsV1)).toEqual([
       { accountId: id, template: { name: 'verification_code', language: 'en_US' } },
     ]);
   });
@@ -283,7 +281,7 @@ describe('operator CLI', () => {
   });
 
   it("passes on a service's rejection and records the request", async () => {
-    gateway.standIns.answer(setEndpointV1, () => {
+    gateway.fakes.answer(setEndpointV1, () => {
       throw new AppError('INVALID_LINK', { message: 'the verification challenge failed: the endpoint answered 403' });
     });
     const before = await audited();

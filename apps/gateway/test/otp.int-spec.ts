@@ -17,7 +17,7 @@ describe('one-time passwords', () => {
     gateway = await startGateway({ standing: ['otp'] });
     customer = await gateway.customer();
   }, 120_000);
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close(), 120_000);
 
   const post = async (
@@ -54,7 +54,7 @@ describe('one-time passwords', () => {
       },
     });
     expect(JSON.stringify(body)).not.toContain('482913');
-    expect(gateway.standIns.of(sendCodeV1)).toMatchObject([
+    expect(gateway.fakes.of(sendCodeV1)).toMatchObject([
       {
         accountId: customer.accountId,
         to: '919812345678',
@@ -71,28 +71,28 @@ describe('one-time passwords', () => {
       ['/otp/verify', { phone: '919812345678', otp: '482913' }, verifyCodeV1, 'attemptId'],
     ] as const) {
       const key = { 'idempotency-key': `key-${path}` };
-      gateway.standIns.answer(contract, () => {
+      gateway.fakes.answer(contract, () => {
         throw new AppError('UNAVAILABLE');
       });
       expect((await post(path, body, key)).status).toBe(503);
-      gateway.standIns.answer(contract, () => contract.sample.response);
+      gateway.fakes.answer(contract, () => contract.sample.response);
       expect((await post(path, body, key)).status).toBe(200);
       expect((await post(path, body, key)).headers.get('idempotency-replay')).toBe('true');
-      const ids = gateway.standIns.of(contract).map((asked) => asked[id]);
+      const ids = gateway.fakes.of(contract).map((asked) => asked[id]);
       expect(ids).toEqual([expect.any(String), ids[0]]);
     }
   });
 
   it('releases the key of a send without credits', async () => {
     const key = { 'idempotency-key': 'no-credits' };
-    gateway.standIns.answer(sendCodeV1, () => {
+    gateway.fakes.answer(sendCodeV1, () => {
       throw new AppError('INSUFFICIENT_CREDITS');
     });
     expect((await post(SEND, { to: '919812345678', otp: '482913' }, key)).status).toBe(403);
-    gateway.standIns.answer(sendCodeV1, () => sendCodeV1.sample.response);
+    gateway.fakes.answer(sendCodeV1, () => sendCodeV1.sample.response);
     const again = await post(SEND, { to: '919812345678', otp: '482914' }, key);
     expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
-    const [first, second] = gateway.standIns.of(sendCodeV1);
+    const [first, second] = gateway.fakes.of(sendCodeV1);
     expect(second?.messageId).not.toBe(first?.messageId);
   });
 
@@ -102,11 +102,11 @@ describe('one-time passwords', () => {
       status: 403,
       body: { code: 'FEATURE_NOT_IN_PLAN' },
     });
-    expect(gateway.standIns.of(sendCodeV1)).toEqual([]);
+    expect(gateway.fakes.of(sendCodeV1)).toEqual([]);
   });
 
   it('returns Retry-After at a limit', async () => {
-    gateway.standIns.answer(sendCodeV1, () => {
+    gateway.fakes.answer(sendCodeV1, () => {
       throw new AppError('OTP_TOO_MANY_SENDS', { retryAfterSeconds: 321 });
     });
     const { status, headers, body } = await post(SEND, { to: '919812345678', otp: '482913' });
@@ -136,7 +136,7 @@ describe('one-time passwords', () => {
       status: 200,
       body: setOtpSettingsV1.sample.response,
     });
-    expect(gateway.standIns.of(setOtpSettingsV1)).toMatchObject([
+    expect(gateway.fakes.of(setOtpSettingsV1)).toMatchObject([
       { accountId: customer.accountId, template, sendsPerPrefix: 100, countries: null },
     ]);
     expect(await viewer.call('GET', '/console/v1/otp/settings')).toMatchObject({
@@ -147,7 +147,7 @@ describe('one-time passwords', () => {
       status: 200,
       body: getOtpStatisticsV1.sample.response,
     });
-    expect(gateway.standIns.of(getOtpStatisticsV1)).toMatchObject([{ days: 7 }]);
+    expect(gateway.fakes.of(getOtpStatisticsV1)).toMatchObject([{ days: 7 }]);
     expect(await viewer.call('GET', '/console/v1/otp/figures?days=0')).toMatchObject({
       status: 400,
       body: { code: 'INVALID_PARAMETER' },
@@ -182,7 +182,7 @@ describe('one-time passwords', () => {
       '--sends-per-prefix',
       'default',
     );
-    expect(gateway.standIns.of(setOtpSettingsV1)).toMatchObject([
+    expect(gateway.fakes.of(setOtpSettingsV1)).toMatchObject([
       {
         accountId: customer.accountId,
         template: { name: 'codes', language: 'en-US' },

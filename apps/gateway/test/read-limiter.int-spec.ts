@@ -19,7 +19,7 @@ describe('reads of one account', () => {
     gateway = await startGateway({ standing: ['messaging', 'jobs'] });
   });
   beforeEach(async () => {
-    gateway.standIns.reset();
+    gateway.fakes.reset();
     customer = await gateway.customer();
     release = hold();
   });
@@ -31,7 +31,7 @@ describe('reads of one account', () => {
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
     for (const contract of [listMessagesV1, listJobsV1, listRecipientsV1]) {
-      gateway.standIns.answer(contract, async () => {
+      gateway.fakes.answer(contract, async () => {
         await opened;
         return contract.sample.response;
       });
@@ -40,7 +40,7 @@ describe('reads of one account', () => {
   }
 
   const get = (path: string, { apiKey } = customer): Promise<Answer> => call(`${gateway.url}${path}`, { key: apiKey });
-  const asked = (): number => gateway.standIns.of(listMessagesV1).length + gateway.standIns.of(listJobsV1).length;
+  const asked = (): number => gateway.fakes.of(listMessagesV1).length + gateway.fakes.of(listJobsV1).length;
   const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => status);
 
   it('run two at a time while others wait', async () => {
@@ -53,8 +53,8 @@ describe('reads of one account', () => {
     const neighbour = get('/v1/messages', other);
     await eventually(() => expect(asked()).toBe(3));
     expect(
-      gateway.standIns.of(listMessagesV1).filter(({ accountId }) => accountId === customer.accountId).length +
-        gateway.standIns.of(listJobsV1).length,
+      gateway.fakes.of(listMessagesV1).filter(({ accountId }) => accountId === customer.accountId).length +
+        gateway.fakes.of(listJobsV1).length,
     ).toBe(2);
     release();
     expect(statusesOf(await answers)).toEqual([200, 200, 200, 200, 200]);
@@ -111,7 +111,7 @@ describe('reads of one account', () => {
     const most = gateway.config.DOWNLOADS_PER_ACCOUNT;
     let isOpen = true;
     const waiting: (() => void)[] = [];
-    gateway.standIns.answer(listMessagesV1, async ({ cursor }) => {
+    gateway.fakes.answer(listMessagesV1, async ({ cursor }) => {
       if (isOpen && cursor !== undefined) await new Promise<void>((resolve) => waiting.push(resolve));
       return {
         ...listMessagesV1.sample.response,
@@ -131,11 +131,11 @@ describe('reads of one account', () => {
     gone.abort();
     await left;
     expect((await browser.call('GET', path)).status).toBe(429);
-    const asked = gateway.standIns.of(listMessagesV1).length;
+    const asked = gateway.fakes.of(listMessagesV1).length;
     isOpen = false;
     for (const go of waiting) go();
     await eventually(async () => expect((await browser.call('GET', path)).status).toBe(200));
-    expect(gateway.standIns.of(listMessagesV1).length).toBe(asked + 1);
+    expect(gateway.fakes.of(listMessagesV1).length).toBe(asked + 1);
   });
 
   it('ignore downloads in progress, and do not block sends', async () => {
@@ -144,7 +144,7 @@ describe('reads of one account', () => {
         headers: { authorization: `Bearer ${customer.apiKey}` },
       }),
     );
-    await eventually(() => expect(gateway.standIns.of(listRecipientsV1).length).toBe(3));
+    await eventually(() => expect(gateway.fakes.of(listRecipientsV1).length).toBe(3));
     const reads = [get('/v1/messages'), get('/v1/messages')];
     await eventually(() => expect(asked()).toBe(2));
     const sent = await call(`${gateway.url}/v1/messages/send`, {

@@ -21,7 +21,7 @@ describe('public API routes', () => {
     gateway = await startGateway();
     customer = await gateway.customer();
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   const asCustomer = (path: string, options: Parameters<typeof call>[1] = {}) =>
@@ -35,7 +35,7 @@ describe('public API routes', () => {
     expect(JSON.stringify(body)).toBe(
       JSON.stringify({ success: true, message_id: upstreamId, status: 'accepted', id, warnings }),
     );
-    const [command] = gateway.standIns.of(sendMessageV1);
+    const [command] = gateway.fakes.of(sendMessageV1);
     expect(command).toEqual({
       accountId: customer.accountId,
       messageId: expect.stringMatching(/^msg_[0-9a-z]{26}$/) as string,
@@ -49,7 +49,7 @@ describe('public API routes', () => {
       body: { to: '919812345678', type: 'template', template, from: null, clientRef: null, caption: null },
     });
     expect(status).toBe(200);
-    const [command] = gateway.standIns.of(sendMessageV1);
+    const [command] = gateway.fakes.of(sendMessageV1);
     expect(command?.message).toEqual({
       to: '919812345678',
       type: 'template',
@@ -58,7 +58,7 @@ describe('public API routes', () => {
   });
 
   it('pass on a rejection by messaging unchanged', async () => {
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('WINDOW_CLOSED');
     });
     const { status, body } = await asCustomer('/v1/messages/send', { body: TEXT });
@@ -70,7 +70,7 @@ describe('public API routes', () => {
       '/v1/messages?page=2&limit=500&direction=outbound&phone=919812345678&other=1',
     );
     expect(status).toBe(200);
-    expect(gateway.standIns.of(listMessagesV1)).toEqual([
+    expect(gateway.fakes.of(listMessagesV1)).toEqual([
       { accountId: customer.accountId, page: 2, limit: 100, direction: 'outbound', phone: '919812345678' },
     ]);
     expect(body).toMatchObject({
@@ -132,7 +132,7 @@ describe('public API routes', () => {
   it('list approved templates, filtered in either case', async () => {
     const { status, body } = await asCustomer('/v1/templates?category=utility&language=en-US&name=order_update');
     expect([status, body]).toEqual([200, { success: true, ...listTemplatesV1.sample.response }]);
-    expect(gateway.standIns.of(listTemplatesV1)).toEqual([
+    expect(gateway.fakes.of(listTemplatesV1)).toEqual([
       { accountId: customer.accountId, category: 'UTILITY', language: 'en-US', name: 'order_update' },
     ]);
   });
@@ -143,7 +143,7 @@ describe('public API routes', () => {
   });
 
   it('reject a one-time password in the documented format', async () => {
-    gateway.standIns.answer(verifyCodeV1, () => {
+    gateway.fakes.answer(verifyCodeV1, () => {
       throw new AppError('OTP_INVALID', { extra: { verified: false, attemptsRemaining: 4 } });
     });
     const { status, body } = await asCustomer('/v1/otp/verify', { body: { phone: '919812345678', otp: '482913' } });
@@ -163,7 +163,7 @@ describe('public API routes', () => {
     const { jobId } = getJobV1.sample.response.job;
     expect((await asCustomer(`/v1/jobs/${jobId}`)).body).toEqual({ success: true, ...getJobV1.sample.response });
     expect((await asCustomer('/v1/jobs/job_%00')).status).toBe(404);
-    expect(gateway.standIns.of(getJobV1)).toHaveLength(1);
+    expect(gateway.fakes.of(getJobV1)).toHaveLength(1);
   });
 
   it('require authentication unless they are declared public', async () => {

@@ -17,7 +17,7 @@ describe('stopping gateway', () => {
   it('completes requests in progress, then accepts none', async () => {
     const { apiKey } = await gateway.customer();
     let answer = (): void => undefined;
-    gateway.standIns.answer(
+    gateway.fakes.answer(
       sendMessageV1,
       () => new Promise((resolve) => (answer = () => resolve(sendMessageV1.sample.response))),
     );
@@ -25,7 +25,7 @@ describe('stopping gateway', () => {
       key: apiKey,
       body: { to: '919812345678', type: 'text', text: { body: 'hi' } },
     });
-    await eventually(() => expect(gateway.standIns.of(sendMessageV1).length).toBe(1));
+    await eventually(() => expect(gateway.fakes.of(sendMessageV1).length).toBe(1));
     const closed = gateway.app.close();
     await eventually(() => expect(fetch(`${gateway.url}/v1/me`)).rejects.toThrow());
     const answeredAt = performance.now();

@@ -49,13 +49,13 @@ describe('gateway stopped during a slow send', () => {
 
   it('completes the send, then exits immediately', async () => {
     const { apiKey: key } = await surroundings.customer();
-    surroundings.standIns.answer(sendMessageV1, () => delay(ANSWERED_AFTER_MS, sendMessageV1.sample.response));
+    surroundings.fakes.answer(sendMessageV1, () => delay(ANSWERED_AFTER_MS, sendMessageV1.sample.response));
     await eventually(async () => expect((await call(`${url}/me`, { key })).status).toBe(200));
     const sent = call(`${url}/messages/send`, {
       key,
       body: { to: '919812345678', type: 'text', text: { body: 'hi' } },
     });
-    await eventually(() => expect(surroundings.standIns.of(sendMessageV1).length).toBe(1));
+    await eventually(() => expect(surroundings.fakes.of(sendMessageV1).length).toBe(1));
     const ended = once(program, 'exit');
     program.kill('SIGTERM');
     await eventually(() => expect(call(`${url}/me`, { key })).rejects.toThrow());

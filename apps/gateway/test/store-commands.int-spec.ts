@@ -39,7 +39,7 @@ describe('operator store commands', () => {
       'growth',
     ));
   });
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
   const lastAudit = async (): Promise<Record<string, unknown> | undefined> =>
@@ -57,15 +57,15 @@ describe('operator store commands', () => {
       messageDays: 365,
       mediaDays: null,
     };
-    gateway.standIns.answer(getAccountSettingsV1, () => ({ settings }));
-    gateway.standIns.answer(setAccountSettingsV1, () => ({ settings }));
+    gateway.fakes.answer(getAccountSettingsV1, () => ({ settings }));
+    gateway.fakes.answer(setAccountSettingsV1, () => ({ settings }));
     expect(await operator.json('retention', 'show', '--account', accountId)).toMatchObject({
       accountId,
       messageDays: 365,
       mediaDays: 'forever',
     });
     await operator.json('retention', 'set', '--account', accountId, '--message-days', '365', '--media-days', 'forever');
-    expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId, messageDays: 365, mediaDays: null }]);
+    expect(gateway.fakes.of(setAccountSettingsV1)).toEqual([{ accountId, messageDays: 365, mediaDays: null }]);
     expect(await lastAudit()).toEqual({
       action: 'retention.set',
       target: accountId,
@@ -84,8 +84,8 @@ describe('operator store commands', () => {
       messageDays: null,
       mediaDays: null,
     };
-    gateway.standIns.answer(getAccountSettingsV1, () => ({ settings }));
-    gateway.standIns.answer(setAccountSettingsV1, () => ({ settings }));
+    gateway.fakes.answer(getAccountSettingsV1, () => ({ settings }));
+    gateway.fakes.answer(setAccountSettingsV1, () => ({ settings }));
     const expected = {
       accountId,
       windowPolicy: 'upstream',
@@ -109,7 +109,7 @@ describe('operator store commands', () => {
       ),
     ).toMatchObject(expected);
     const changes = { windowPolicy: 'upstream', optOutWords: ['stopp'], optInWords: null };
-    expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId, ...changes }]);
+    expect(gateway.fakes.of(setAccountSettingsV1)).toEqual([{ accountId, ...changes }]);
     expect(await lastAudit()).toEqual({ action: 'settings.set', target: accountId, details: changes });
     expect((await operator.run(['settings', 'set', '--account', accountId])).err).toContain(
       'give at least one field to change',
@@ -124,21 +124,21 @@ describe('operator store commands', () => {
   });
 
   it('show and change the retention of webhook events', async () => {
-    gateway.standIns.answer(getEventRetentionV1, () => ({ eventDays: null, effectiveDays: 30 }));
+    gateway.fakes.answer(getEventRetentionV1, () => ({ eventDays: null, effectiveDays: 30 }));
     expect(await operator.json('retention', 'show', '--account', accountId)).toMatchObject({
       eventDays: 30,
       eventDaysSet: 'default',
     });
     await operator.json('retention', 'set', '--account', accountId, '--message-days', '365');
-    expect(gateway.standIns.of(setEventRetentionV1)).toEqual([]);
-    gateway.standIns.answer(setEventRetentionV1, () => ({ eventDays: 90, effectiveDays: 30 }));
+    expect(gateway.fakes.of(setEventRetentionV1)).toEqual([]);
+    gateway.fakes.answer(setEventRetentionV1, () => ({ eventDays: 90, effectiveDays: 30 }));
     expect(await operator.json('retention', 'set', '--account', accountId, '--event-days', '90')).toMatchObject({
       eventDays: 30,
       eventDaysSet: 90,
     });
     expect(await lastAudit()).toEqual({ action: 'retention.set', target: accountId, details: { eventDays: 90 } });
     await operator.json('retention', 'set', '--account', accountId, '--event-days', 'default');
-    expect(gateway.standIns.of(setEventRetentionV1)).toEqual([
+    expect(gateway.fakes.of(setEventRetentionV1)).toEqual([
       { accountId, eventDays: 90 },
       { accountId, eventDays: null },
     ]);
@@ -151,9 +151,9 @@ describe('operator store commands', () => {
     let steps = 0;
     let eventSteps = 0;
     let jobSteps = 0;
-    gateway.standIns.answer(runEventRetentionV1, () => ({ events: 1_000, done: (eventSteps += 1) === 2 }));
-    gateway.standIns.answer(runJobRetentionV1, () => ({ jobs: 2, recipients: 20_000, done: (jobSteps += 1) === 2 }));
-    gateway.standIns.answer(runRetentionV1, () => ({
+    gateway.fakes.answer(runEventRetentionV1, () => ({ events: 1_000, done: (eventSteps += 1) === 2 }));
+    gateway.fakes.answer(runJobRetentionV1, () => ({ jobs: 2, recipients: 20_000, done: (jobSteps += 1) === 2 }));
+    gateway.fakes.answer(runRetentionV1, () => ({
       messages: 5_000,
       media: 2,
       droppedMonths: steps === 2 ? ['messages_2025_01'] : [],
@@ -174,9 +174,9 @@ describe('operator store commands', () => {
     expect(await operator.json('retention', 'run', '--dry-run')).toMatchObject({ dryRun: true });
     await operator.json('contacts', 'erase', '--account', accountId, '--phone', PHONE, '--dry-run');
     for (const contract of [runRetentionV1, runJobRetentionV1, runEventRetentionV1])
-      expect(gateway.standIns.of(contract)).toEqual([{ dryRun: true }]);
-    expect(gateway.standIns.of(eraseContactV1)).toEqual([{ accountId, phone: PHONE, dryRun: true }]);
-    expect(gateway.standIns.of(erasePersonV1)).toEqual([{ accountId, phone: PHONE, alsoKnownAs: [], dryRun: true }]);
+      expect(gateway.fakes.of(contract)).toEqual([{ dryRun: true }]);
+    expect(gateway.fakes.of(eraseContactV1)).toEqual([{ accountId, phone: PHONE, dryRun: true }]);
+    expect(gateway.fakes.of(erasePersonV1)).toEqual([{ accountId, phone: PHONE, alsoKnownAs: [], dryRun: true }]);
     expect(await lastAudit()).toEqual(before);
   });
 
@@ -188,26 +188,26 @@ describe('operator store commands', () => {
       'error: nothing was done: add --yes where nobody can be asked (INVALID_PARAMETER)\n',
     ]);
     for (const contract of [eraseContactV1, erasePersonV1, jobsErasePersonV1, otpErasePersonV1])
-      expect(gateway.standIns.of(contract)).toEqual([]);
+      expect(gateway.fakes.of(contract)).toEqual([]);
   });
 
   it('erase a contact by all identifiers, without auditing them', async () => {
     const steps = { events: 0, messages: 0 };
     const order: string[] = [];
     const knownAs = [PHONE, '915198123456', 'IN.77'];
-    gateway.standIns.answer(erasePersonV1, () => {
+    gateway.fakes.answer(erasePersonV1, () => {
       order.push('events');
       return { events: steps.events < 3 ? 7 : 1, done: (steps.events += 1) >= 3 };
     });
-    gateway.standIns.answer(jobsErasePersonV1, () => {
+    gateway.fakes.answer(jobsErasePersonV1, () => {
       order.push('recipients');
       return { recipients: 3, done: true };
     });
-    gateway.standIns.answer(otpErasePersonV1, () => {
+    gateway.fakes.answer(otpErasePersonV1, () => {
       order.push('codes');
       return { rows: 5, done: true };
     });
-    gateway.standIns.answer(eraseContactV1, ({ dryRun }) => {
+    gateway.fakes.answer(eraseContactV1, ({ dryRun }) => {
       order.push(dryRun ? 'names' : 'messages');
       if (dryRun) return { messages: 20, media: 2, done: true, knownAs };
       return { messages: 10, media: 1, done: (steps.messages += 1) === 2 };
@@ -216,7 +216,7 @@ describe('operator store commands', () => {
     expect(out).toContain('messages: 20  (messages to and from the contact, with their texts)\n');
     expect(withoutLegend(out)).toContain('events: 22\nrecipients: 3\ncodes: 5\nmessages: 20\nmedia: 2\n');
     for (const contract of [jobsErasePersonV1, otpErasePersonV1]) {
-      expect(gateway.standIns.of(contract)).toEqual([{ accountId, phones: [PHONE, '915198123456'], dryRun: false }]);
+      expect(gateway.fakes.of(contract)).toEqual([{ accountId, phones: [PHONE, '915198123456'], dryRun: false }]);
     }
     expect(err).toBe(
       '7 webhook events erased so far\n14 webhook events erased so far\n10 messages and 1 files erased so far\n',
@@ -232,7 +232,7 @@ describe('operator store commands', () => {
       'messages',
       'events',
     ]);
-    for (const asked of gateway.standIns.of(erasePersonV1))
+    for (const asked of gateway.fakes.of(erasePersonV1))
       expect(asked).toEqual({ accountId, phone: PHONE, alsoKnownAs: knownAs.slice(1), dryRun: false });
     expect(await lastAudit()).toEqual({ action: 'contact.erase', target: '…5678', details: {} });
   });
@@ -276,7 +276,7 @@ describe('operator store commands', () => {
     ];
     for (const [index, body] of bodies.entries())
       await db.query('INSERT INTO callback_inbox (id, body) VALUES ($1, $2)', [`cb_erase_${index}`, Buffer.from(body)]);
-    gateway.standIns.answer(eraseContactV1, () => ({
+    gateway.fakes.answer(eraseContactV1, () => ({
       messages: 0,
       media: 0,
       done: true,
@@ -309,20 +309,20 @@ describe('operator store commands', () => {
 
   it('resume an erasure after messaging has forgotten the contact', async () => {
     const brazilian = '5511987654321';
-    gateway.standIns.answer(eraseContactV1, () => {
+    gateway.fakes.answer(eraseContactV1, () => {
       throw new AppError('NOT_FOUND');
     });
-    gateway.standIns.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
-    gateway.standIns.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
-    gateway.standIns.answer(erasePersonV1, () => ({ events: 2, done: true }));
+    gateway.fakes.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
+    gateway.fakes.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
+    gateway.fakes.answer(erasePersonV1, () => ({ events: 2, done: true }));
     expect(
       await operator.json('contacts', 'erase', '--account', accountId, '--phone', brazilian, '--yes'),
     ).toMatchObject({
       events: 4,
       messages: 0,
     });
-    expect(gateway.standIns.of(erasePersonV1)[0]).toMatchObject({ phone: brazilian, alsoKnownAs: ['551187654321'] });
-    gateway.standIns.answer(erasePersonV1, () => ({ events: 0, done: true }));
+    expect(gateway.fakes.of(erasePersonV1)[0]).toMatchObject({ phone: brazilian, alsoKnownAs: ['551187654321'] });
+    gateway.fakes.answer(erasePersonV1, () => ({ events: 0, done: true }));
     expect(
       (await operator.run(['contacts', 'erase', '--account', accountId, '--phone', brazilian, '--yes'])).err,
     ).toContain('nothing is stored about this person');
@@ -343,7 +343,7 @@ describe('operator store commands', () => {
       '--name',
       'Asha',
     );
-    expect(gateway.standIns.of(updateContactV1)).toEqual([
+    expect(gateway.fakes.of(updateContactV1)).toEqual([
       { accountId, phone: PHONE, optedOut: true, blocked: false, name: 'Asha' },
     ]);
     expect(await lastAudit()).toEqual({

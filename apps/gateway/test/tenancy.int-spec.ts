@@ -30,7 +30,7 @@ describe('account data', () => {
       { accountId: b.accountId, category: 'utility', amount: 987_654, reason: MARK },
       'test',
     );
-    for (const contract of ASKS) gateway.standIns.answer(contract, (body) => answer(contract, body));
+    for (const contract of ASKS) gateway.fakes.answer(contract, (body) => answer(contract, body));
   });
   beforeEach(() => (asked = []));
   afterAll(() => gateway.close());

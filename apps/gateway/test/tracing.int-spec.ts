@@ -19,7 +19,7 @@ describe('trace', () => {
     stopTracing = await startTracing('test');
     gateway = await startGateway({ standing: ['messaging'] });
     customer = await gateway.customer();
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       seen.push(currentTraceId());
       return sendMessageV1.sample.response;
     });

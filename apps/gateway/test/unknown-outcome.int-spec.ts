@@ -27,7 +27,7 @@ describe('OUTCOME_UNKNOWN response', () => {
       throw new AppError('OUTCOME_UNKNOWN');
     };
     const commands = [sendMessageV1, createJobV1, verifyCodeV1, controlJobV1];
-    for (const command of commands) gateway.standIns.answer(command, unknown);
+    for (const command of commands) gateway.fakes.answer(command, unknown);
   });
   afterAll(() => gateway.close());
 
@@ -56,7 +56,7 @@ describe('OUTCOME_UNKNOWN response', () => {
     'names the message when a send ends so (%s)',
     async (code) => {
       let asked = '';
-      gateway.standIns.answer(sendMessageV1, ({ messageId }) => {
+      gateway.fakes.answer(sendMessageV1, ({ messageId }) => {
         asked = String(messageId);
         throw new AppError(code);
       });
@@ -78,16 +78,16 @@ describe('OUTCOME_UNKNOWN response', () => {
 
   it('includes a message id that can be looked up', async () => {
     const recorded = new Set<unknown>();
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('OUTCOME_UNKNOWN');
     });
-    gateway.standIns.answer(getMessageV1, ({ accountId, id }) => {
+    gateway.fakes.answer(getMessageV1, ({ accountId, id }) => {
       if (accountId !== customer.accountId || !recorded.has(id)) throw new AppError('NOT_FOUND');
       const { message } = getMessageV1.sample.response;
       return { message: { ...message, id, status: 'unknown' } };
     });
     let isAway = true;
-    gateway.standIns.answer(noteOpenSendV1, ({ messageId }) => {
+    gateway.fakes.answer(noteOpenSendV1, ({ messageId }) => {
       if (isAway) throw new AppError('UNAVAILABLE');
       recorded.add(messageId);
       return { recorded: true };
@@ -98,7 +98,7 @@ describe('OUTCOME_UNKNOWN response', () => {
     expect((await read(body.id)).status).toBe(503);
     isAway = false;
     expect(await read(body.id)).toMatchObject({ status: 200, body: { message: { id: body.id, status: 'unknown' } } });
-    const noted = gateway.standIns.of(noteOpenSendV1).find(({ messageId }) => messageId === body.id);
+    const noted = gateway.fakes.of(noteOpenSendV1).find(({ messageId }) => messageId === body.id);
     expect(JSON.parse(JSON.stringify(noted))).toMatchObject({
       accountId: customer.accountId,
       message: { to: '919812345678', ...message },
@@ -115,10 +115,10 @@ describe('OUTCOME_UNKNOWN response', () => {
   it('includes no message that was not stored', async () => {
     const rename = (from: string, to: string) =>
       gateway.database.dataSource.query(`ALTER TABLE ${from} RENAME TO ${to}`);
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('OUTCOME_UNKNOWN');
     });
-    gateway.standIns.answer(noteOpenSendV1, () => {
+    gateway.fakes.answer(noteOpenSendV1, () => {
       throw new AppError('UNAVAILABLE');
     });
     const send = () => post('/v1/messages/send', { to: '919812345678', ...message });

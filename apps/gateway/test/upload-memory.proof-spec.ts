@@ -58,7 +58,7 @@ describe('gateway memory', () => {
     process.stdout.write(
       `a file of ${(FILE_BYTES - MIB) / MIB} MB cost the gateway ${((peak - before) / MIB).toFixed(1)} MB above ${(before / MIB).toFixed(1)} MB\n`,
     );
-    expect(surroundings.standIns.of(sendMessageV1).at(-1)).toMatchObject({
+    expect(surroundings.fakes.of(sendMessageV1).at(-1)).toMatchObject({
       upload: { bytes: FILE_BYTES - MIB, mimeType: 'application/pdf' },
     });
     expect(peak - before).toBeLessThan(ALLOWED_BYTES);

@@ -21,10 +21,10 @@ describe('uploaded file', () => {
     customer = await gateway.customer();
   });
   afterAll(() => gateway.close());
-  beforeEach(() => gateway.standIns.reset());
+  beforeEach(() => gateway.fakes.reset());
 
   const sent = (): { message: object; messageId: string; upload: UploadedFile }[] =>
-    gateway.standIns.of(sendMessageV1) as never;
+    gateway.fakes.of(sendMessageV1) as never;
 
   /** Lists all blobs, without the folder of incomplete ones. */
   async function blobs(): Promise<string[]> {
@@ -377,12 +377,12 @@ describe('uploaded file', () => {
 
   it('is removed by the gateway only if messaging never received it', async () => {
     const before = await blobs();
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('UNAVAILABLE');
     });
     expect((await send(formOf(FILES.jpeg))).status).toBe(503);
     expect(await blobs()).toEqual(before);
-    gateway.standIns.answer(sendMessageV1, () => {
+    gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('WINDOW_CLOSED');
     });
     expect((await send(formOf(FILES.jpeg))).status).toBe(400);

@@ -44,7 +44,7 @@ describe('warnings about unknown names', () => {
       ],
     ]);
     expect((await send(SEND)).body).not.toHaveProperty('warnings');
-    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(2);
+    expect(gateway.fakes.of(sendMessageV1)).toHaveLength(2);
   });
 
   it('cover fields of another message type', async () => {
@@ -80,7 +80,7 @@ describe('warnings about unknown names', () => {
       body: `{"to":"${SEND.to}","type":"text",${text}${members}}`,
     });
     expect([response.status, await response.json()]).toMatchObject([200, { warnings }]);
-    const sent = gateway.standIns.of(sendMessageV1).at(-1);
+    const sent = gateway.fakes.of(sendMessageV1).at(-1);
     if (members.startsWith('"clientRef"')) expect(sent).toMatchObject({ message: { clientRef: 'b' } });
     if (members.includes('"body":"y"')) expect(sent).toMatchObject({ message: { text: { body: 'y' } } });
   });
@@ -134,7 +134,7 @@ describe('warnings about unknown names', () => {
 
   it('cover bulk calls and forms, but no caller-defined names', async () => {
     const components = [{ type: 'body', parametres: [] }];
-    const before = gateway.standIns.of(createJobV1).length;
+    const before = gateway.fakes.of(createJobV1).length;
     const recipients = [
       SEND.to,
       { to: '919812345679', variables: { name: 'Asha' }, fone: 'x' },
@@ -144,7 +144,7 @@ describe('warnings about unknown names', () => {
       key: customer.apiKey,
       body: { recipients, type: 'text', text: { body: 'Hello' } },
     });
-    expect([bulk.status, bulk.body.warnings, gateway.standIns.of(createJobV1).length - before]).toEqual([
+    expect([bulk.status, bulk.body.warnings, gateway.fakes.of(createJobV1).length - before]).toEqual([
       201,
       [unknown('recipients.1.fone'), unknown('recipients.2.components.0.parametres')],
       1,

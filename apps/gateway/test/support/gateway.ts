@@ -27,7 +27,7 @@ import { PlansService } from '../../src/accounts/plans.service';
 import { type GatewayConfig, settings } from '../../src/config';
 import { createHttpApp } from '../../src/server';
 import { migrations } from '../../src/migrations';
-import { StandIns, startStandIn } from './stand-ins';
+import { FakeServices, startFake } from './fakes';
 
 export const APP_SECRET = 'app-secret';
 export const VERIFY_TOKEN = 'verify-token';
@@ -46,7 +46,7 @@ export interface GatewayUnderTest {
   app: NestFastifyApplication;
   config: GatewayConfig;
   database: TestDatabase;
-  standIns: StandIns;
+  fakes: FakeServices;
   services: {
     accounts: AccountsService;
     keys: KeysService;
@@ -88,7 +88,7 @@ export async function startGateway(options: StartOptions = {}): Promise<GatewayU
   const surroundings = beside
     ? { ...surroundingsOf(beside), close: async () => undefined }
     : await makeSurroundings(options.standing);
-  const { database, standIns, brokerUrl, namespace } = surroundings;
+  const { database, fakes, brokerUrl, namespace } = surroundings;
   const config = await configOf(options, {
     DATABASE_URL: database.url,
     RABBITMQ_URL: brokerUrl,
@@ -105,7 +105,7 @@ export async function startGateway(options: StartOptions = {}): Promise<GatewayU
     app,
     config,
     database,
-    standIns,
+    fakes,
     services,
     customer: (wanted = {}) => newCustomer(services, wanted),
     close: async () => {
@@ -116,27 +116,27 @@ export async function startGateway(options: StartOptions = {}): Promise<GatewayU
   };
 }
 
-type Surroundings = Pick<GatewayUnderTest, 'database' | 'standIns'> & { brokerUrl: string; namespace: string };
+type Surroundings = Pick<GatewayUnderTest, 'database' | 'fakes'> & { brokerUrl: string; namespace: string };
 
-function surroundingsOf({ database, standIns, config }: GatewayUnderTest): Surroundings {
-  return { database, standIns, brokerUrl: config.RABBITMQ_URL, namespace: config.BROKER_NAMESPACE };
+function surroundingsOf({ database, fakes, config }: GatewayUnderTest): Surroundings {
+  return { database, fakes, brokerUrl: config.RABBITMQ_URL, namespace: config.BROKER_NAMESPACE };
 }
 
 async function makeSurroundings(
   standing: readonly ServiceName[] = ALL_BUT_GATEWAY,
 ): Promise<Surroundings & { close(): Promise<void> }> {
   const { url: brokerUrl, namespace } = await borrowBroker(prepareBroker);
-  const standIns = new StandIns();
+  const fakes = new FakeServices();
   const [database, ...stops] = await Promise.all([
     createTestDatabase('gateway', migrations, entities),
-    ...standing.map((service) => startStandIn(service, standIns, { url: brokerUrl, namespace })),
+    ...standing.map((service) => startFake(service, fakes, { url: brokerUrl, namespace })),
   ]);
   const close = async (): Promise<void> => {
     await Promise.all([database.drop(), ...stops.map((stop) => stop())]);
     await handOnNamespace(namespace);
     await rm(blobFolderOf(namespace), { recursive: true, force: true });
   };
-  return { database, standIns, brokerUrl, namespace, close };
+  return { database, fakes, brokerUrl, namespace, close };
 }
 
 async function configOf(

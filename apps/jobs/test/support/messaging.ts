@@ -21,7 +21,7 @@ export const NUMBER = '15550783881';
 export type Outcome = Omit<JobMessageChange, 'messageId' | 'at'>;
 
 /** Fake of the messaging service: a real consumer that records requests and replies as configured. */
-export class MessagingStandIn {
+export class FakeMessaging {
   /** Every released recipient, in order of arrival. */
   readonly sent: {
     jobId: string;
@@ -120,9 +120,9 @@ export class MessagingStandIn {
 export async function startMessaging(options: {
   url: string;
   namespace: string;
-}): Promise<{ messaging: MessagingStandIn; stop: () => Promise<void> }> {
+}): Promise<{ messaging: FakeMessaging; stop: () => Promise<void> }> {
   const broker = asAllSenders('messaging', (service) => createBroker({ service, ...options, logger: silentLogger }));
-  const messaging = new MessagingStandIn(broker);
+  const messaging = new FakeMessaging(broker);
   return {
     messaging,
     stop: await startFakeService('messaging', broker, (contract, body) => messaging.take(contract, body)),

@@ -23,7 +23,7 @@ import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { type JobsConfig, settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
-import { type MessagingStandIn, startMessaging } from './messaging';
+import { type FakeMessaging, startMessaging } from './messaging';
 
 export const TEMPLATE: MessageContent = {
   type: 'template',
@@ -33,7 +33,7 @@ export const TEMPLATE: MessageContent = {
 export interface RunningJobs {
   /** Sends commands as the gateway does. */
   gateway: Broker;
-  messaging: MessagingStandIn;
+  messaging: FakeMessaging;
   /** Events that the gateway received, by contract name. */
   notices: { name: string; body: object }[];
   dataSource: DataSource;

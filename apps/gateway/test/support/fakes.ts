@@ -12,7 +12,7 @@ type Answerer = (body: Record<string, unknown>) => unknown;
  * Fakes of the services behind the gateway: real broker handlers that record requests and reply with a contract's
  * sample by default.
  */
-export class StandIns {
+export class FakeServices {
   readonly received: Received[] = [];
   private readonly answerers = new Map<string, Answerer>();
 
@@ -37,14 +37,12 @@ export class StandIns {
   }
 }
 
-/** Starts one service's stand-in. @returns a function that stops it */
-export function startStandIn(
+/** Starts one service's fake. @returns a function that stops it */
+export function startFake(
   service: ServiceName,
-  standIns: StandIns,
+  fakes: FakeServices,
   options: { url: string; namespace: string },
 ): Promise<() => Promise<void>> {
   const broker = createBroker({ service, ...options, logger: silentLogger });
-  return startFakeService(service, broker, (contract, body) =>
-    standIns.take(contract, body as Record<string, unknown>),
-  );
+  return startFakeService(service, broker, (contract, body) => fakes.take(contract, body as Record<string, unknown>));
 }
