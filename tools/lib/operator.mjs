@@ -7,8 +7,8 @@ import { ROOT } from './home.mjs';
 import { bundleOptions } from './swc-plugin.mjs';
 
 const ENTRY = `
-  export { runOps } from './cli/run';
-  export { readOpsSettings } from './config';
+  export { runCli } from './cli/run';
+  export { readCliSettings } from './config';
   export { apiRoutes } from './reference/api-routes';`;
 /** Of a busy machine: the database or a service could not be reached, and nothing was done. */
 const TRIES = 5;
@@ -16,10 +16,10 @@ const TRIES = 5;
 /** @typedef {(text: string) => void} Output */
 /**
  * @typedef {object} OperatorCommands of apps/gateway/src
- * @property {(environment: Record<string, string>) => unknown} readOpsSettings
+ * @property {(environment: Record<string, string>) => unknown} readCliSettings
  * @property {() => object[]} apiRoutes
  * @property {(args: string[], more: { settings: unknown, actor: string, out: Output, err: Output, input:
- * NodeJS.ReadableStream, apiRoutes: () => object[], untilEnded: () => AbortSignal }) => Promise<number>} runOps
+ * NodeJS.ReadableStream, apiRoutes: () => object[], untilEnded: () => AbortSignal }) => Promise<number>} runCli
  */
 
 /**
@@ -42,13 +42,13 @@ export async function bundleOperator(outfile) {
  */
 export async function loadOperator(bundle, { environment, actor }) {
   /** @type {OperatorCommands} */
-  const { runOps, readOpsSettings, apiRoutes } = await import(pathToFileURL(bundle).href);
-  const settings = readOpsSettings(environment);
+  const { runCli, readCliSettings, apiRoutes } = await import(pathToFileURL(bundle).href);
+  const settings = readCliSettings(environment);
   return async (...args) => {
     for (let tries = 1; ; tries += 1) {
       let output = '';
       const take = (/** @type {string} */ text) => void (output += text);
-      const code = await runOps([...args, '--json'], {
+      const code = await runCli([...args, '--json'], {
         settings,
         actor,
         out: take,

@@ -222,10 +222,10 @@ export const opsSettings = defineConfig('operator CLI', {
 /** Returns the names of all variables of this process. */
 export const variableNames = (environment = process.env): string[] => Object.keys(environment);
 
-export type OpsConfig = ConfigOf<typeof opsSettings>;
+export type CliConfig = ConfigOf<typeof opsSettings>;
 
 /** Reads the settings of the operator CLI, or returns all problems found in them. */
-export function readOpsSettings(environment = process.env): { config: OpsConfig } | { problems: string[] } {
+export function readCliSettings(environment = process.env): { config: CliConfig } | { problems: string[] } {
   const problems = configProblems(opsSettings, environment);
   return problems.length > 0 ? { problems } : { config: readConfig(opsSettings, environment) };
 }

@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
-import { limitHostLookups, readOpsSettings } from './config';
-import { runOps } from './cli/run';
+import { limitHostLookups, readCliSettings } from './config';
+import { runCli } from './cli/run';
 import { apiRoutes } from './reference/api-routes';
 
 limitHostLookups();
-const exitCode = await runOps(process.argv.slice(2), {
-  settings: readOpsSettings(),
+const exitCode = await runCli(process.argv.slice(2), {
+  settings: readCliSettings(),
   actor: `cli:${userInfo().username}`,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),

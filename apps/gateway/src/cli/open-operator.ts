@@ -18,7 +18,7 @@ import { PlansService } from '../accounts/plans.service';
 import { entities } from '../entities';
 import { User } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
-import type { OpsConfig, readOpsSettings } from '../config';
+import type { CliConfig, readCliSettings } from '../config';
 import type { Operator } from '../commands/operator';
 import type { Output } from '../commands/output';
 
@@ -29,12 +29,12 @@ const CLOSE_TIMEOUT_MS = 1_000;
 const STATEMENT_MS = 60_000;
 
 /** @param warn prints warnings that do not fail the command */
-export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor: string, warn: Output): Operator {
+export function openOperator(settings: ReturnType<typeof readCliSettings>, actor: string, warn: Output): Operator {
   let dataSource: Promise<DataSource> | undefined;
   let broker: Promise<Broker> | undefined;
   let services: object[] | undefined;
   let box: SecretBox | undefined;
-  const config = (): OpsConfig => {
+  const config = (): CliConfig => {
     if ('config' in settings) return settings.config;
     throw new AppError('INVALID_PARAMETER', {
       message: `the settings are not valid:\n${settings.problems.map((problem) => `  ${problem}`).join('\n')}`,
@@ -103,7 +103,7 @@ function serviceOf<Service>(services: object[], type: Type<Service> | Abstract<S
   return service as Service;
 }
 
-function connectDatabase({ DATABASE_URL: url }: OpsConfig): Promise<DataSource> {
+function connectDatabase({ DATABASE_URL: url }: CliConfig): Promise<DataSource> {
   const place = { schema: 'gateway', url };
   return new ServiceDataSource(dataSourceOptions({ ...place, entities, poolSize: 2, statementMs: STATEMENT_MS }), {
     ...place,
@@ -111,7 +111,7 @@ function connectDatabase({ DATABASE_URL: url }: OpsConfig): Promise<DataSource> 
   }).initialize();
 }
 
-async function connectBroker(config: OpsConfig): Promise<Broker> {
+async function connectBroker(config: CliConfig): Promise<Broker> {
   const logger = createLogger('ops', 'silent');
   const broker = createBroker({
     service: 'gateway',

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { runOps } from './run';
+import { runCli } from './run';
 
 const HOSTILE = 'x\u001b]0;owned\u0007 \u009b31m \u202e';
 const ESCAPED = String.raw`x\u001b]0;owned\u0007 \u009b31m \u202e`;
@@ -7,7 +7,7 @@ const ESCAPED = String.raw`x\u001b]0;owned\u0007 \u009b31m \u202e`;
 describe('operator command output', () => {
   it.each([{ options: [] }, { options: ['--json'] }])('escapes control characters ($options)', async ({ options }) => {
     const printed = { out: '', err: '' };
-    const code = await runOps([HOSTILE, ...options], {
+    const code = await runCli([HOSTILE, ...options], {
       settings: { problems: [] },
       actor: 'cli:tester',
       out: (text) => (printed.out += text),

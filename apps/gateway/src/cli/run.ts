@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { CommanderError } from 'commander';
 import { AppError } from '@switchboard/contracts';
 import { toAppError } from '../http/framework-errors';
-import type { readOpsSettings } from '../config';
+import type { readCliSettings } from '../config';
 import { openOperator } from './open-operator';
 import { type Output, printable } from '../commands/output';
 import { readSecret, type SecretInput } from '../commands/secret-input';
@@ -11,7 +11,7 @@ import { buildProgram } from './program';
 import { Unfinished } from '../commands/unfinished';
 
 export interface OpsEnvironment {
-  settings: ReturnType<typeof readOpsSettings>;
+  settings: ReturnType<typeof readCliSettings>;
   /** Actor for the audit log. */
   actor: string;
   out: Output;
@@ -33,7 +33,7 @@ export interface OpsEnvironment {
  * @param args without the program's name
  * @returns the exit code: 0, or 1 with the reason on standard error
  */
-export async function runOps(
+export async function runCli(
   args: string[],
   {
     settings,

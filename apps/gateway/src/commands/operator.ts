@@ -7,13 +7,13 @@ import type {
   TemplatesClient,
   WebhooksClient,
 } from '@switchboard/service-clients';
-import type { OpsConfig } from '../config';
+import type { CliConfig } from '../config';
 
 /** Services that commands use. Database and broker connect on first use. */
 export interface Operator {
   actor: string;
   /** @throws AppError INVALID_PARAMETER for missing or invalid settings */
-  config(): OpsConfig;
+  config(): CliConfig;
   /** @throws AppError INVALID_PARAMETER for missing or invalid settings */
   secretBox(): SecretBox;
   /**

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { SecretBox } from '@switchboard/platform';
 import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
-import { runOps } from '../../src/cli/run';
+import { runCli } from '../../src/cli/run';
 import type { SecretInput } from '../../src/commands/secret-input';
 import { apiRoutes } from '../../src/reference/api-routes';
 import type { GatewayUnderTest } from './gateway';
@@ -52,7 +52,7 @@ export function operatorOn({
       SETTINGS_FILE: undefined,
     };
     const ran = { out: '', err: '' };
-    const code = await runOps(args, {
+    const code = await runCli(args, {
       settings: { config: { ...config, ...tokens, ...broker, ...upstream, ...overrides } },
       actor: 'cli:tester',
       out: (text) => (ran.out += text),
