@@ -11,7 +11,7 @@ import { MessageHour } from './statistics/message-hour.entity';
 import { MessageHoursBackfill } from './statistics/message-hours-backfill.entity';
 import { PriceHour } from './statistics/price-hour.entity';
 import { PriceHoursBackfill } from './statistics/price-hours-backfill.entity';
-import { ListTotal } from './lists/list-total.entity';
+import { ListTotal } from './list-totals/list-total.entity';
 import { Media } from './media/media.entity';
 import { Message } from './messages/message.entity';
 import { ServiceWindow } from './messages/service-window.entity';

@@ -20,7 +20,7 @@ import { CONFIG, counter } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
-import { capped, COUNT_LIMIT } from '../lists/totals';
+import { capped, COUNT_LIMIT } from '../list-totals/list-totals';
 import { refusalOfCall } from '../messages/message-error';
 import { noNumber } from '../sends/send-refusals';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';

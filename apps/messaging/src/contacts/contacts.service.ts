@@ -16,7 +16,7 @@ import {
 } from '@switchboard/contracts';
 import { scanQuery, pageOf, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { scannedTotal, type Total, wholeTotal } from '../lists/totals';
+import { scannedTotal, type Total, wholeTotal } from '../list-totals/list-totals';
 import {
   contactList,
   type ContactRow,

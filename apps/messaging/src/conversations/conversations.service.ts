@@ -10,7 +10,7 @@ import {
 import { scanQuery, placeOf, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { findRare, RARE_LIMIT } from '../contacts/contact-search';
-import { scannedTotal, type Total, wholeTotal } from '../lists/totals';
+import { scannedTotal, type Total, wholeTotal } from '../list-totals/list-totals';
 import { SERVICE_WINDOW_HOURS, showWindows } from '../messages/service-window';
 import {
   type ConversationFilters,

@@ -15,7 +15,7 @@ import {
 import { scanQuery, type Page, placeOf, query, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { keysOf } from '../people/person-keys';
-import { scannedTotal, messagesTotal, type Total, totalOfFirst } from '../lists/totals';
+import { scannedTotal, messagesTotal, type Total, totalOfFirst } from '../list-totals/list-totals';
 import { toMessageRecord } from './message-record';
 import {
   FIND_CONVERSATION,
