@@ -54,7 +54,7 @@ function replyLate(work: CommandWork, message: ConsumeMessage, { redelivered }: 
  * Returns a group of commands to its caller. This process has started none of them, so the caller sends each command
  * without a reply again, alone.
  */
-export function giveBackGroup(
+export function requeueGroup(
   work: CommandWork,
   message: ConsumeMessage,
   { reason, commands }: { reason: string; commands: number },

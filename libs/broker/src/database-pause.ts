@@ -127,13 +127,13 @@ export class DatabasePause {
    */
   release(channel: Channel): void {
     this.released.add(channel);
-    this.giveBack(({ ticket }) => ticket.channel === channel);
+    this.requeue(({ ticket }) => ticket.channel === channel);
   }
 
   private tryLater(): void {
     this.timer = setTimeout(() => {
       const keepFrom = performance.now() - this.times.holdMs;
-      this.giveBack(({ ticket }) => ticket.takenAt < keepFrom);
+      this.requeue(({ ticket }) => ticket.takenAt < keepFrom);
       this.letOneTry();
       this.tryMs = Math.min(this.tryMs * 2, this.times.lastTryMs);
       this.tryLater();
@@ -147,7 +147,7 @@ export class DatabasePause {
     if (index !== -1) this.answer(this.held.splice(index, 1), true);
   }
 
-  private giveBack(isMeant: (held: Held) => boolean): void {
+  private requeue(isMeant: (held: Held) => boolean): void {
     const meant = this.held.filter(isMeant);
     if (meant.length === 0) return;
     const rest = this.held.filter((each) => !meant.includes(each));

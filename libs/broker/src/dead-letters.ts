@@ -41,7 +41,7 @@ export function deadLetterCounts(address: BrokerAddress): Promise<{ queue: strin
   return withConnection(address, async (model, names) => {
     const counts: { queue: string; count: number }[] = [];
     for (const queue of queues) {
-      const state = await lookAtQueue(model, names.deadLetterQueue(names.prefixed(queue)));
+      const state = await inspectQueue(model, names.deadLetterQueue(names.prefixed(queue)));
       if (state) counts.push({ queue, count: state.messageCount });
     }
     return counts;
@@ -59,7 +59,7 @@ export function readDeadLetter(
 ): Promise<(DeadLetter & { body: string }) | undefined> {
   return withChannel(address, async (channel, names) => {
     const found = await takeAll(channel, names.deadLetterQueue(names.prefixed(queue)), limit);
-    giveBack(channel, found);
+    requeue(channel, found);
     const message = found.find(({ properties }) => properties.messageId === messageId);
     return message && { ...deadLetterOf(message), body: message.content.toString() };
   });
@@ -72,7 +72,7 @@ export function readDeadLetter(
 export function listDeadLetters(address: BrokerAddress, queue: string, limit: number): Promise<DeadLetter[]> {
   return withChannel(address, async (channel, names) => {
     const found = await takeAll(channel, names.deadLetterQueue(names.prefixed(queue)), limit);
-    giveBack(channel, found);
+    requeue(channel, found);
     return found.map(deadLetterOf);
   });
 }
@@ -93,7 +93,7 @@ export function returnDeadLetters(
     const target = names.prefixed(queue);
     const found = await takeAll(channel, names.deadLetterQueue(target), limit);
     const chosen = found.filter(({ properties }) => !messageIds || messageIds.includes(String(properties.messageId)));
-    giveBack(
+    requeue(
       channel,
       found.filter((message) => !chosen.includes(message)),
     );
@@ -108,7 +108,7 @@ export function returnDeadLetters(
       chosen.filter(({ properties }) => returned.has(properties.messageId)),
     ];
     for (const message of back) channel.ack(message);
-    giveBack(channel, kept);
+    requeue(channel, kept);
     return back.length;
   });
 }
@@ -143,7 +143,7 @@ function deadLetterOf({ content, properties }: GetMessage): DeadLetter {
 }
 
 /** Requeues messages before the channel closes, so that the next scan finds them. */
-function giveBack(channel: ConfirmChannel, messages: readonly GetMessage[]): void {
+function requeue(channel: ConfirmChannel, messages: readonly GetMessage[]): void {
   for (const message of messages) channel.nack(message, false, true);
 }
 
@@ -167,7 +167,7 @@ export class QueueUnavailableError extends Error {
  * @returns undefined when there is no such queue
  * @throws QueueUnavailableError
  */
-export async function lookAtQueue(
+export async function inspectQueue(
   model: ChannelModel,
   queue: string,
 ): Promise<{ messageCount: number; consumerCount: number } | undefined> {

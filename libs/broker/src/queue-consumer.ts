@@ -11,7 +11,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { isGroup, membersOf } from './command-group';
-import { answerCommand, giveBackGroup } from './command-work';
+import { answerCommand, requeueGroup } from './command-work';
 import type { DatabasePause } from './database-pause';
 import { deliveryOf } from './handler-call';
 import { countDelivery, expectDeliveries } from './metrics';
@@ -197,7 +197,7 @@ export class QueueConsumer {
     const reason = members ? this.whyNotTake(message) : 'it cannot be read';
     if (reason === undefined) return (members ?? []).map((member) => this.work(source, member));
     const work = { ...rest, contract, replies: source.replies };
-    return [giveBackGroup(work, message, { reason, commands: members?.length ?? 0 })];
+    return [requeueGroup(work, message, { reason, commands: members?.length ?? 0 })];
   }
 
   /**

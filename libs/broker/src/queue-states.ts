@@ -1,6 +1,6 @@
 import { queueOf, SERVICES, type ServiceName } from '@switchboard/contracts';
 import { withTimeout } from '@switchboard/platform';
-import { type BrokerAddress, lookAtQueue, QueueUnavailableError, withConnection } from './dead-letters';
+import { type BrokerAddress, inspectQueue, QueueUnavailableError, withConnection } from './dead-letters';
 import { queuedContracts } from './topology';
 
 export interface ServiceQueues {
@@ -17,7 +17,7 @@ export interface ServiceQueues {
   deadLetters: { queue: string; count: number }[];
 }
 
-type QueueState = Awaited<ReturnType<typeof lookAtQueue>> | 'unavailable';
+type QueueState = Awaited<ReturnType<typeof inspectQueue>> | 'unavailable';
 
 /**
  * Reads the state of the queues of every service.
@@ -31,7 +31,7 @@ export function serviceQueues(address: BrokerAddress, { timeoutMs }: { timeoutMs
       // A queue whose node is down gets no reply and blocks its channel, so each queue has its own channel.
       const stateOf = (queue: string): Promise<QueueState> =>
         withTimeout(
-          lookAtQueue(model, names.prefixed(queue)),
+          inspectQueue(model, names.prefixed(queue)),
           deadline - performance.now(),
           () => new QueueUnavailableError(`no response for ${queue}`),
         ).catch((error: unknown) => {

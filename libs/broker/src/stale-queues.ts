@@ -1,5 +1,5 @@
 import { SERVICES } from '@switchboard/contracts';
-import { type BrokerAddress, lookAtQueue, withConnection } from './dead-letters';
+import { type BrokerAddress, inspectQueue, withConnection } from './dead-letters';
 import { type BrokerAdmin, readManagementApi, vhostOf } from './management-api';
 import { Names } from './names';
 import { durableQueues, queuedContracts } from './topology';
@@ -35,7 +35,7 @@ export async function staleQueues(admin: BrokerAdmin): Promise<StaleQueues[]> {
   return withConnection(admin, async (model) => {
     const found: StaleQueues[] = [];
     for (const [own, group] of groups) {
-      const states = await Promise.all(group.map((name) => lookAtQueue(model, name)));
+      const states = await Promise.all(group.map((name) => inspectQueue(model, name)));
       found.push({
         queue: own.slice(names.prefixed('').length),
         names: group,
@@ -59,7 +59,7 @@ export function deleteStaleQueues(
   { withMessages }: { withMessages: boolean },
 ): Promise<string[]> {
   return withConnection(admin, async (model) => {
-    const states = await Promise.all(names.map((name) => lookAtQueue(model, name)));
+    const states = await Promise.all(names.map((name) => inspectQueue(model, name)));
     if (states.some((state) => (state?.consumerCount ?? 0) > 0)) return [];
     if (!withMessages && states.some((state) => (state?.messageCount ?? 0) > 0)) return [];
     const channel = await model.createChannel();

@@ -57,7 +57,7 @@ export async function withConnection<T>(dataSource: DataSource, work: (client: P
     if (statementMs) await client.query(`SET statement_timeout = ${statementMs}`);
     const result = await work(client);
     if (statementMs) await reset(client, 'RESET statement_timeout');
-    else giveBack(client);
+    else release(client);
     return result;
   } catch (error) {
     if (areOthersSpent(error))
@@ -121,12 +121,12 @@ function limited(statement: Statement): Statement {
 /** Resets the connection and releases it, or closes it if that fails. Never rejects. */
 async function reset(client: PoolClient, sql: string): Promise<void> {
   await client.query(sql).then(
-    () => giveBack(client),
+    () => release(client),
     () => discard(client),
   );
 }
 
-function giveBack(client: PoolClient): void {
+function release(client: PoolClient): void {
   provenAt.set(client, performance.now());
   client.off('error', ignore);
   client.release();

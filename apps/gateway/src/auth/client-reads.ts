@@ -57,7 +57,7 @@ export class ClientReads {
       return client;
     } finally {
       // Neither a valid key nor an internal error counts against the address.
-      if (!isUnknown) this.tried.giveBack(network, this.rate);
+      if (!isUnknown) this.tried.refund(network, this.rate);
     }
   }
 

@@ -82,14 +82,14 @@ export class SessionGuard implements CanActivate {
       throw new AppError('RATE_LIMITED', {
         retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(UNKNOWN_SESSIONS, debtMs) / 1_000)),
       });
-    const giveBack = (): void => this.tried.giveBack(network, UNKNOWN_SESSIONS);
+    const refund = (): void => this.tried.refund(network, UNKNOWN_SESSIONS);
     try {
       const user = await this.sessions.requireUser(token, { isPoll });
-      giveBack();
+      refund();
       return user;
     } catch (error) {
       // Internal errors do not count against the address.
-      if (!(error instanceof AppError && error.code === 'UNAUTHORIZED')) giveBack();
+      if (!(error instanceof AppError && error.code === 'UNAUTHORIZED')) refund();
       throw error;
     }
   }

@@ -7,9 +7,9 @@ describe('MemoryRates', () => {
     const rates = new MemoryRates(() => 0);
     const admitted = () => rates.take('client', RATE).admitted;
     expect([admitted(), admitted(), admitted()]).toEqual([true, true, false]);
-    rates.giveBack('client', RATE);
+    rates.refund('client', RATE);
     expect([admitted(), admitted()]).toEqual([true, false]);
-    for (let times = 0; times < 5; times += 1) rates.giveBack('client', RATE);
+    for (let times = 0; times < 5; times += 1) rates.refund('client', RATE);
     expect(rates.debtOf('client')).toBe(0);
     expect([admitted(), admitted(), admitted()]).toEqual([true, true, false]);
   });

@@ -22,7 +22,7 @@ export class MemoryRates {
   }
 
   /** Takes back one counted request. */
-  giveBack(clientId: string, { limit, windowMs }: Rate): void {
+  refund(clientId: string, { limit, windowMs }: Rate): void {
     this.note(clientId, Math.max(0, this.debtOf(clientId) - windowMs / limit));
   }
 

@@ -1,8 +1,8 @@
-import { advancePace, giveBack, windowOf } from './pace';
+import { advancePace, carryOver, windowOf } from './pace';
 
 const base = { rate: 80, carry: 0, throughput: 80, elapsedMs: 250, slowedMs: null };
 
-describe('advancePace and giveBack', () => {
+describe('advancePace and carryOver', () => {
   it('allows recipients for the elapsed time and carries the fraction', () => {
     const first = advancePace({ ...base, elapsedMs: 30 }, 1_000);
     expect([first.allowed, first.carry]).toEqual([2, expect.closeTo(0.4)]);
@@ -35,8 +35,8 @@ describe('advancePace and giveBack', () => {
   });
 
   it('keeps the unused allowance of up to a second', () => {
-    expect(giveBack({ rate: 80, carry: 0.5 }, 10)).toBe(10.5);
-    expect(giveBack({ rate: 80, carry: 0 }, 500)).toBe(80);
+    expect(carryOver({ rate: 80, carry: 0.5 }, 10)).toBe(10.5);
+    expect(carryOver({ rate: 80, carry: 0 }, 500)).toBe(80);
   });
 });
 

@@ -45,7 +45,7 @@ export function advancePace(
 }
 
 /** Returns the carry with the unused allowance, as far as it may be saved. */
-export function giveBack({ rate, carry }: Pace, unused: number): number {
+export function carryOver({ rate, carry }: Pace, unused: number): number {
   return Math.min(carry + unused, (rate * MOST_SAVED_MS) / 1_000);
 }
 

@@ -11,7 +11,7 @@ import {
   STEP_BYTES,
   withMessageIds,
 } from '../recipients/job-recipients';
-import { advancePace, giveBack, type Pace, type PaceFacts, windowOf } from './pace';
+import { advancePace, carryOver, type Pace, type PaceFacts, windowOf } from './pace';
 import {
   END_ROUND,
   FIND_MESSAGE,
@@ -101,7 +101,7 @@ export class ReleaseService {
       bytes += step.bytes;
       if (bytes >= STEP_BYTES) break; // the next round continues
     }
-    const carry = giveBack(pace, allowed - released);
+    const carry = carryOver(pace, allowed - released);
     tx.queue(END_ROUND, {
       accountId,
       phoneNumber,

@@ -92,7 +92,7 @@ export class SheetReader {
       throw signal.aborted ? signal.reason : refusalOf(error);
     } finally {
       await messages.return?.();
-      if (isAtItsEnd) this.threads.giveBack(worker);
+      if (isAtItsEnd) this.threads.release(worker);
       // Before the slot is released, because a terminating thread still holds its memory.
       else await worker.terminate();
     }

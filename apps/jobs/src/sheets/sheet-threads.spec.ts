@@ -27,7 +27,7 @@ describe('SheetThreads', () => {
   it('reuses threads, one file at a time', async () => {
     const [first, second] = [take(), take()];
     expect(second).not.toBe(first);
-    threads.giveBack(first);
+    threads.release(first);
     expect(take()).toBe(first);
     expect(take()).not.toBe(first);
     expect(await works(first)).toBe(true);
@@ -35,7 +35,7 @@ describe('SheetThreads', () => {
 
   it.each(['terminated', 'broken'])('does not reuse threads that were %s while waiting', async (how) => {
     const thread = take();
-    threads.giveBack(thread);
+    threads.release(thread);
     if (how === 'broken') thread.postMessage('break');
     else void thread.terminate();
     await new Promise((resolve) => thread.once('exit', resolve));

@@ -34,7 +34,7 @@ export class SheetThreads {
   }
 
   /** Returns a thread whose file was fully read or rejected. */
-  giveBack(worker: Worker): void {
+  release(worker: Worker): void {
     worker.unref();
     const files = (this.filesOf.get(worker) ?? 0) + 1;
     if (files >= FILES_PER_THREAD) return void worker.terminate();

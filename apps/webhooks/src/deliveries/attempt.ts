@@ -69,7 +69,7 @@ export class Attempts {
       linkTo([trace.send]);
       lateSeconds.observe(claim.late);
       const outcome = await this.call(request);
-      if (!outcome) return this.giveBack(claim, ids);
+      if (!outcome) return this.release(claim, ids);
       const next = nextStep(claim, outcome);
       const moved = await this.results.record({ claim, outcome, next });
       this.report(claim, outcome, { ids, state: next.state, nextAttemptAt: moved?.nextAttemptAt });
@@ -122,9 +122,9 @@ export class Attempts {
     }
   }
 
-  private async giveBack(claim: Claim, ids: MessageIds): Promise<false> {
+  private async release(claim: Claim, ids: MessageIds): Promise<false> {
     const { deliveryId, eventId, attempt } = claim;
-    await this.results.giveBack(claim);
+    await this.results.release(claim);
     attemptsMade.inc({ outcome: 'interrupted' });
     this.logger.warn({ deliveryId, eventId, ...ids, attempt }, 'delivery.interrupted');
     return false;

@@ -148,7 +148,7 @@ export class Results {
   }
 
   /** Requeues a delivery whose request this process aborted. The attempt stays recorded without an end, and counts. */
-  async giveBack(claim: Claim): Promise<void> {
+  async release(claim: Claim): Promise<void> {
     await this.transactions.run(async (tx) => {
       for (const { state, deliveryId } of await abandonClaim(tx, claim)) {
         if (state === 'pending') tx.enqueue(deliverEventV1, { deliveryId });
