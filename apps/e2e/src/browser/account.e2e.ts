@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
 import { addNumber, newAccount, type TestAccount, newUser } from '../support/account';
-import { addressOf, faultsOfLooks, openAs, startBrowser, type Visitor } from '../support/browser';
+import { addressOf, layoutViolations, openAs, startBrowser, type Visitor } from '../support/browser';
 import { done } from '../support/installation';
 import { control, freshPhone } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
@@ -159,7 +159,7 @@ describe('account pages', () => {
     await panel.getByText('Wait for the review; until then fewer people can be written to.').waitFor();
     await panel.getByText('No callback about the number has come yet.').waitFor();
     expect(await panel.getByText('is not registered').count()).toBe(0);
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await done('numbers', 'remove', '--account', account.accountId, '--phone-number', phoneNumber);
   });

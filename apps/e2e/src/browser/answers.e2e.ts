@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
 import { newAccount, type TestAccount, newUser } from '../support/account';
-import { faultsOfLooks, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { layoutViolations, openAs, startBrowser, type WatchedPage } from '../support/browser';
 import { control, freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
 
 const BUTTONS = {
@@ -130,7 +130,7 @@ describe('conversation thread with replies', () => {
     await ringing.getByRole('button', { name: /^Answer: / }).press('Enter');
     await ringing.getByRole('button', { name: /^React to: / }).press('Enter');
     await page.getByRole('group', { name: 'Reactions' }).waitFor();
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
     // The thread clips horizontal overflow: the composer must fit for its button to be visible.
     await page.setViewportSize({ width: NARROW, height: 900 });
     const box = await page.locator('.composer-box').boundingBox();

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { newUser } from '../support/account';
-import { addressOf, faultsOfLooks, openAs, openPage, startBrowser, type WatchedPage } from '../support/browser';
+import { addressOf, layoutViolations, openAs, openPage, startBrowser, type WatchedPage } from '../support/browser';
 import { signIn } from '../support/console';
 import { done } from '../support/installation';
 import {
@@ -60,7 +60,8 @@ describe('every page', () => {
     const first = await visitor.evaluate<string[]>(LOADED);
     const lcp = Math.round(await visitor.evaluate<number>(LCP));
     const more = new Map<string, string[]>();
-    const look = async (what: string): Promise<void> => expect([what, await faultsOfLooks(page)]).toEqual([what, []]);
+    const look = async (what: string): Promise<void> =>
+      expect([what, await layoutViolations(page)]).toEqual([what, []]);
     for (const [route, path] of addresses) {
       await openAndWait(page, path);
       more.set(
@@ -89,7 +90,7 @@ describe('every page', () => {
       await visitor.goto(addressOf(path));
       await visitor.reload();
       await visitor.getByRole('heading', { name: heading }).waitFor();
-      expect([path, await faultsOfLooks(visitor)]).toEqual([path, []]);
+      expect([path, await layoutViolations(visitor)]).toEqual([path, []]);
     }
     expect(visitor.problems).toEqual([]);
     await visitor.context().close();

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { faultsOfLooks, openPage, startBrowser, type WatchedPage } from '../support/browser';
+import { layoutViolations, openPage, startBrowser, type WatchedPage } from '../support/browser';
 import { demo } from '../support/installation';
 
 const open = (browser: Browser, path: string): Promise<WatchedPage> =>
@@ -17,7 +17,7 @@ describe('guide pages', () => {
     'make %s accessible in all sizes and themes',
     async (path) => {
       const page = await open(browser, path);
-      expect(await faultsOfLooks(page)).toEqual([]);
+      expect(await layoutViolations(page)).toEqual([]);
       expect(page.problems).toEqual([]);
       await page.context().close();
     },
@@ -29,7 +29,7 @@ describe('guide pages', () => {
     await page.keyboard.type('check SIGNATURE');
     await page.getByRole('link', { name: /^3\. Check the signature/ }).waitFor();
     expect(await page.getByRole('status').textContent()).toMatch(/^\d+ results$/);
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/docs/guides/webhooks#3-check-the-signature');

@@ -3,7 +3,7 @@ import { eventually } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
 import type { Browser, Page } from 'playwright-core';
 import { newAccount, newBareAccount, type TestAccount, newUser } from '../support/account';
-import { addressOf, faultsOfLooks, openAs, startBrowser, type Visitor } from '../support/browser';
+import { addressOf, layoutViolations, openAs, startBrowser, type Visitor } from '../support/browser';
 import { signIn } from '../support/console';
 import { receivedUpstream } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
@@ -375,7 +375,7 @@ describe('bulk job pages', () => {
     await page.goto(addressOf(`/jobs/${sheetJob}?status=failed`));
     await page.getByRole('heading', { name: 'Failed rows', exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
   });
 
   it('show a consistent head and rows when a job ends between two reads', async () => {

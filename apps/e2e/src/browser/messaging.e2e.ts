@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
 import { addNumber, newAccount, newBareAccount, type TestAccount, newUser } from '../support/account';
-import { addressOf, faultsOfLooks, openAs, startBrowser, type Visitor } from '../support/browser';
+import { addressOf, layoutViolations, openAs, startBrowser, type Visitor } from '../support/browser';
 import { freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
 import { approved } from '../support/templates';
 
@@ -292,7 +292,7 @@ describe('message, conversation and contact pages', () => {
     await page.getByText('People you blocked elsewhere appear within an hour.').waitFor();
     const row = page.getByRole('row', { name: new RegExp(rude) });
     await row.getByRole('link', { name: 'Rude Person' }).waitFor();
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
     await row.getByRole('button', { name: /^Unblock/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unblock', exact: true }).click();
     await row.waitFor({ state: 'detached' });
@@ -384,7 +384,7 @@ describe('message, conversation and contact pages', () => {
   it('render both text directions in all sizes and themes', async () => {
     await go(`/conversations/${phone}`);
     await page.locator('.bubble.out').first().waitFor();
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
   });
 
   it('show nothing of an erased contact', async () => {

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { faultsOfLooks, openPage, startBrowser } from '../support/browser';
+import { layoutViolations, openPage, startBrowser } from '../support/browser';
 import { demo } from '../support/installation';
 
 // Page scripts are strings: these files have no DOM types.
@@ -22,7 +22,7 @@ describe('API reference page', () => {
       await page.evaluate(open(path));
       await page.locator(`.opblock.is-open:has([data-path="${path}"])`).getByText('Responses').first().waitFor();
     }
-    const faint = (await faultsOfLooks(page)).filter((fault) => fault.includes('color-contrast'));
+    const faint = (await layoutViolations(page)).filter((fault) => fault.includes('color-contrast'));
     expect(faint).toEqual([]);
     expect(page.problems).toEqual([]);
     await page.context().close();

@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Locator } from 'playwright-core';
 import { addNumber, newAccount, type TestAccount } from '../support/account';
-import { faultsOfLooks, openPage, startBrowser, type WatchedPage } from '../support/browser';
+import { layoutViolations, openPage, startBrowser, type WatchedPage } from '../support/browser';
 import { demo, done, upstreamToken } from '../support/installation';
 import { control, freshPhone, setTemplateStatus, writeIn, writeInAny } from '../support/simulator';
 import { KINDS, LINK } from '../support/template-kinds';
@@ -157,7 +157,7 @@ describe('simulator page', () => {
     await eventually(async () => expect(await sent.textContent()).toMatch(inThisOrder(texts)));
     const actions = sent.locator('.row').locator('button, a');
     expect(await actions.allTextContents()).toEqual(pressable);
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
   });
 
   it('asks for the target of a reaction, an edit or a deletion', async () => {
@@ -220,7 +220,7 @@ describe('simulator page', () => {
         sentAt: expect.any(String),
       }),
     );
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
   });
 
   it('shows webhook requests, and verifies them with the entered secret', async () => {
@@ -262,7 +262,7 @@ describe('simulator page', () => {
     await writeIn(freshPhone(), 'Second', { to: account.phoneNumber });
     await items.filter({ hasText: '"Second"' }).waitFor({ state: 'attached' });
     expect(await event.locator('pre').isVisible()).toBe(true);
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
     await form.getByRole('button', { name: 'Clear the list' }).click();
     await page.getByText('Nothing yet. Give the address').waitFor();
   });
@@ -291,7 +291,7 @@ describe('simulator page', () => {
       .getByRole('heading', { name, exact: name === 'Chats' })
       .first()
       .waitFor();
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
 import type { Browser, Locator } from 'playwright-core';
 import { newAccount, type TestAccount, newUser } from '../support/account';
-import { addressOf, faultsOfLooks, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { addressOf, layoutViolations, openAs, startBrowser, type WatchedPage } from '../support/browser';
 import { FILES } from '../support/files';
 import { freshPhone, receivedUpstream, setTemplateStatus } from '../support/simulator';
 
@@ -151,7 +151,7 @@ describe('template editor', () => {
       expect(await page.evaluate<number>(`document.querySelector('.phone-cards').scrollLeft`)).toBeGreaterThan(0),
     );
     await saved();
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
 
     await page.reload();
     await badge('Draft').waitFor();
@@ -194,7 +194,7 @@ describe('template editor', () => {
     await page.locator('.phone-chat[dir=rtl]').waitFor();
     await page.getByLabel('Language').selectOption('en_US');
     expect(await page.getByTestId('preview').textContent()).toContain('Ends soon!Ends in 2 daysCode SAVE10');
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
     await submitted(name);
     expect(await sent({ 'End of the offer': '2030-01-01T00:00', 'Code of button 1': 'SAVE20' })).toMatchObject([
       {
@@ -221,7 +221,7 @@ describe('template editor', () => {
     await body().fill('Our lamp of this week is here.');
     expect(await page.getByTestId('preview').textContent()).toContain('Our lamp of this week is here.');
     await page.getByTestId('preview').getByLabel('A product').waitFor();
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
     await submitted(product);
     expect(await sent({ 'Id of the product': 'SKU-1', 'Id of the catalogue': '1949' })).toEqual([
       {
@@ -238,7 +238,7 @@ describe('template editor', () => {
     await page.getByText('The id of a flow has digits only.').waitFor();
     await page.getByLabel('Id of flow 1').fill('1234567890');
     await page.getByLabel('Screen of flow 1').fill('FIRST');
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
     await submitted(flow);
     expect(await sent({ 'Token of the flow': 'visit-7' })).toMatchObject([
       { sub_type: 'flow', parameters: [{ action: { flow_token: 'visit-7' } }] },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { addNumber, newAccount, type TestAccount, newUser } from '../support/account';
-import { addressOf, faultsOfLooks, openAs, startBrowser, type Visitor } from '../support/browser';
+import { addressOf, layoutViolations, openAs, startBrowser, type Visitor } from '../support/browser';
 import { FILES } from '../support/files';
 import { done } from '../support/installation';
 import { freshPhone, receivedUpstream, setTemplateStatus } from '../support/simulator';
@@ -384,11 +384,11 @@ describe('template pages', () => {
     await button('Add button').click();
     await button('Save draft').click();
     await stored();
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
     await go(`/templates?name=${parcel}`);
     await page.getByRole('link', { name: parcel }).click();
     await button('Test send').click();
     await page.getByRole('dialog').waitFor();
-    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(await layoutViolations(page)).toEqual([]);
   });
 });

@@ -93,7 +93,7 @@ const WIDTHS_OF_SCREENS = [1440, 375];
  * Checks the page on a wide and a narrow screen, in the light and dark theme. Afterwards it is wide and light.
  * @returns findings of axe, each with its first element; and where the page, or its content, scrolls sideways
  */
-export async function faultsOfLooks(page: Page): Promise<string[]> {
+export async function layoutViolations(page: Page): Promise<string[]> {
   const faults: string[] = [];
   await page.evaluate(AXE);
   for (const width of WIDTHS_OF_SCREENS) {
