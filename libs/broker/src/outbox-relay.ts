@@ -9,7 +9,7 @@ import {
   claimRefused,
   type ClaimLimits,
   keepPublished,
-  noteRefusals,
+  recordRejections,
   type OutboxRow,
 } from './outbox.queries';
 import type { OutgoingMessage } from './publisher';
@@ -65,7 +65,7 @@ export class OutboxRelay {
       const rows = await claim(tx, BATCH);
       const batch = await publishAll(this.broker, rows);
       keepPublished(tx, batch.published);
-      noteRefusals(tx, batch.refused);
+      recordRejections(tx, batch.refused);
       return { ...batch, isFull: rows.length === BATCH.rows || bytesOf(rows) >= BATCH.bytes };
     });
     for (const { id, name, message_id: messageId, attempts } of refused) {

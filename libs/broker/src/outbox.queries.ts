@@ -59,7 +59,7 @@ const MOVE_TO_PUBLISHED = `
   WITH gone AS (DELETE FROM outbox WHERE id = ANY($1::bigint[]) RETURNING ${KEPT})
   INSERT INTO published (${KEPT}) SELECT ${KEPT} FROM gone`;
 
-export function noteRefusals(tx: Transaction, rows: readonly OutboxRow[]): void {
+export function recordRejections(tx: Transaction, rows: readonly OutboxRow[]): void {
   if (rows.length > 0)
     tx.queue('UPDATE outbox SET attempts = attempts + 1 WHERE id = ANY($1::bigint[])', [rows.map(({ id }) => id)]);
 }

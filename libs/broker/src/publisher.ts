@@ -58,7 +58,7 @@ export class Publisher {
     channel.on('error', () => undefined);
     channel.on('close', () => this.onClosed(model, channel));
     const opened: OpenChannel = { channel, unconfirmed: new Unconfirmed(), returned: new Map() };
-    channel.on('return', (message: Message) => noteReturned(opened, message));
+    channel.on('return', (message: Message) => markReturned(opened, message));
     this.opened = opened;
   }
 
@@ -178,7 +178,7 @@ export class Publisher {
 
 const isBusy = ({ unconfirmed }: OpenChannel): boolean => unconfirmed.size > 0;
 
-function noteReturned({ returned }: OpenChannel, { properties }: Message): void {
+function markReturned({ returned }: OpenChannel, { properties }: Message): void {
   const id = String(properties.messageId);
   returned.set(id, (returned.get(id) ?? 0) + 1);
 }

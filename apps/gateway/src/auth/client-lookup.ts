@@ -35,12 +35,12 @@ export class ClientLookup {
     const client = await this.cache.find(hash.toString('base64'), () => this.reads.readClient(hash, address));
     // The query leaves out expired and revoked keys. A cached key may have expired since.
     if (!client || (client.expiresAt && client.expiresAt.getTime() <= Date.now())) return undefined;
-    this.noteUse(client);
+    this.recordUse(client);
     return client;
   }
 
   /** Runs in the background: recording the last use must not delay or fail a request. */
-  private noteUse(client: ApiClient): void {
+  private recordUse(client: ApiClient): void {
     const notedAt = this.notedAt.get(client);
     if (notedAt !== undefined && performance.now() - notedAt < NOTE_USE_EVERY_MS) return;
     this.notedAt.set(client, performance.now());

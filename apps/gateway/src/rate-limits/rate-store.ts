@@ -72,7 +72,7 @@ export class RateStore implements OnApplicationShutdown {
     if (this.isAway) this.restUntil = performance.now() + REST_MS;
     try {
       const answer = await question(this.redis);
-      this.noteAnswer();
+      this.recordSuccess();
       return answer;
     } catch (error) {
       this.recordFailure(error);
@@ -80,7 +80,7 @@ export class RateStore implements OnApplicationShutdown {
     }
   }
 
-  private noteAnswer(): void {
+  private recordSuccess(): void {
     this.answeredAt = performance.now();
     if (!this.isAway) return;
     this.isAway = false;

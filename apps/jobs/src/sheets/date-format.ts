@@ -1,5 +1,5 @@
 import { format } from 'numfmt';
-import { type FormatBook, noteUsed } from './format-book';
+import { type FormatBook, markUsed } from './format-book';
 
 /** Days from the 1900 epoch to the 1904 epoch, and to the Unix epoch. */
 const DAYS_TO_1904 = 1_462;
@@ -43,7 +43,7 @@ export class DateFormat {
   }
 
   private showDay(day: number): string | undefined {
-    noteUsed(this.book, this.code);
+    markUsed(this.book, this.code);
     try {
       return format(this.code, day).trim();
     } catch {

@@ -15,7 +15,7 @@ const USED_MAX = 64;
  * Records a used format.
  * @throws SheetRefusal when the workbook uses more formats than any sheet needs
  */
-export function noteUsed({ used }: FormatBook, code: string): void {
+export function markUsed({ used }: FormatBook, code: string): void {
   used.add(code);
   if (used.size > USED_MAX) throw unreadable('its cells have too many formats');
 }

@@ -1,5 +1,5 @@
 import { format, tokenize } from 'numfmt';
-import { type FormatBook, noteUsed } from './format-book';
+import { type FormatBook, markUsed } from './format-book';
 
 /** Tokens whose display depends on the region of the reader, or differs from the stored number. */
 const REGIONAL = new Set(['group', 'scale', 'exp', 'slash', 'error', 'calendar', 'dbnum', 'natnum']);
@@ -36,7 +36,7 @@ export class NumberFormat {
    * @throws SheetRefusal when the sheet uses too many formats
    */
   show(value: number): string | undefined {
-    noteUsed(this.book, this.code);
+    markUsed(this.book, this.code);
     if (Math.abs(value) >= LEAST_UNSHOWN) return undefined;
     try {
       return format(this.code, value).trim() || undefined;

@@ -48,7 +48,7 @@ export class SheetListener implements XmlListener {
     if (name === 'c') this.beginCell(attributes);
     else if (name === 'v') this.inValue = this.cell !== undefined;
     else if (name === 'row') this.beginRow(attributes);
-    else if (name === 'col') this.noteColumns(attributes);
+    else if (name === 'col') this.recordColumns(attributes);
     else if (name === 'sheetFormatPr') this.areRowsHidden = isTrue(attributes['zeroHeight']);
     else if (this.cell === undefined) return;
     else if (name === 'f') this.cell.isFormula = true;
@@ -69,7 +69,7 @@ export class SheetListener implements XmlListener {
       throw unreadable(`a cell of it has more than ${this.context.cellCharacters} characters`);
   }
 
-  private noteColumns({ min, max, hidden }: Attributes): void {
+  private recordColumns({ min, max, hidden }: Attributes): void {
     if (isTrue(hidden)) this.context.onHiddenColumns(Number(min), Number(max));
   }
 

@@ -44,7 +44,7 @@ export class ChangesService {
         owner.accountId,
         changes.map((change, index) => ({ ...change, contactId: contactIds[index] ?? '' })),
       );
-      const news = await noteNew(tx, owner, given, direction);
+      const news = await recordNew(tx, owner, given, direction);
       await apply(tx, owner, news, direction);
       if (direction === 'inbound') await recordWrittenOptOuts(tx, owner.accountId, news.flatMap(textOfEdit));
       return news.length;
@@ -61,7 +61,7 @@ export class ChangesService {
   }
 }
 
-async function noteNew(
+async function recordNew(
   tx: Transaction,
   owner: NumberOwner,
   changes: readonly OfContact[],

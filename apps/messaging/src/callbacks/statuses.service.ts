@@ -190,7 +190,7 @@ export class StatusesService {
       ...STATUSES.parameters(updates, { pricing: ({ pricing }) => pricing ?? null }),
       oldestAwaited(),
     ]);
-    await noteMarketingRefusals(tx, outcomes);
+    await recordMarketingRejections(tx, outcomes);
     const news = outcomes.map((outcome) => ({ outcome, events: statusEvents(outcome) }));
     const events = news.flatMap((each) => each.events);
     publishStatusChanges(tx, events, this.config.GROUP_STATUS_EVENTS);
@@ -224,7 +224,9 @@ function enqueueUndelivered(tx: Transaction, { accountId, id, upstreamId }: Stat
 
 const refusesMarketing = (error: StatusUpdate['error']): boolean => error?.code === STOPPED_MARKETING;
 
-/** Contacts that `noteMarketingRefusals` changes are locked before messages, as everywhere. As a rule there is none. */
+/**
+ * Contacts that `recordMarketingRejections` changes are locked before messages, as everywhere. As a rule there is none.
+ */
 async function lockRefusing(tx: Transaction, updates: readonly KnownUpdate[]): Promise<void> {
   const refused = updates.filter(({ error }) => refusesMarketing(error));
   if (refused.length === 0) return;
@@ -235,7 +237,7 @@ async function lockRefusing(tx: Transaction, updates: readonly KnownUpdate[]): P
  * A person who upstream says has stopped marketing gets no more of it: the notice of the opt-out may never have
  * reached us.
  */
-async function noteMarketingRefusals(tx: Transaction, outcomes: readonly StatusOutcome[]): Promise<void> {
+async function recordMarketingRejections(tx: Transaction, outcomes: readonly StatusOutcome[]): Promise<void> {
   const optOuts = new Map<string, ContactOptOut[]>();
   for (const { accountId, contactId, failedAt, error } of outcomes) {
     if (contactId === null || failedAt === null || !refusesMarketing(error)) continue;

@@ -13,8 +13,8 @@ export class NumberChangesController {
   ) {}
 
   @EventHandler(upstreamNumberChangedV1)
-  async noteChange(@Payload() change: UpstreamNumberChangedV1): Promise<void> {
+  async recordChange(@Payload() change: UpstreamNumberChangedV1): Promise<void> {
     await this.notices.recordChange(change);
-    await this.poll.noteChange(change);
+    await this.poll.recordChange(change);
   }
 }

@@ -47,7 +47,7 @@ export class NumberPollService {
   /**
    * Makes numbers due after a notification from upstream. Their upstream object is authoritative, so it is read again.
    */
-  async noteChange({ callbackId, wabaId, field, value }: UpstreamNumberChangedV1): Promise<void> {
+  async recordChange({ callbackId, wabaId, field, value }: UpstreamNumberChangedV1): Promise<void> {
     const { display_phone_number: shown, event, waba_info: info } = value as Partial<Record<string, unknown>>;
     const digits = typeof shown === 'string' ? shown.replace(/[^0-9]/g, '') : '';
     // If present, `waba_info` names the WABA that the change is about; the top-level one may be another.
