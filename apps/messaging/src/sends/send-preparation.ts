@@ -45,11 +45,11 @@ export class SendPreparation {
     if (refusal) throw refusalOfCall(refusal);
     // The row of the number refuses a send in any case; a file is not handed over in vain first.
     if (upload) await this.suspendedNumbers.rejectIfSuspended(accountId, number);
-    const mediaId = upload ? await this.handOver(number, upload, until - this.sender.timeoutMs) : null;
+    const mediaId = upload ? await this.uploadMedia(number, upload, until - this.sender.timeoutMs) : null;
     return { ...checked, number, mediaId, until: this.sender.callUntil(until) };
   }
 
-  private async handOver(number: KnownNumber, upload: UploadedFile, until: number): Promise<string> {
+  private async uploadMedia(number: KnownNumber, upload: UploadedFile, until: number): Promise<string> {
     try {
       return await this.uploads.mediaIdOf(number, upload, until);
     } catch (error) {

@@ -40,7 +40,7 @@ export class UploadService {
   async mediaIdOf(number: KnownNumber, file: UploadedFile, until: number): Promise<string> {
     const [known] = await query<{ mediaId: string }>(this.dataSource, FIND_UPLOADED, keyOf(number, file));
     if (known) uploads.inc({ outcome: 'known' });
-    return known?.mediaId ?? (await this.handOver(number, file, until));
+    return known?.mediaId ?? (await this.uploadMedia(number, file, until));
   }
 
   /** The file's new id, after upstream has said that it does not know the one it gave. */
@@ -62,7 +62,7 @@ export class UploadService {
     }
   }
 
-  private async handOver(number: KnownNumber, file: UploadedFile, until: number): Promise<string> {
+  private async uploadMedia(number: KnownNumber, file: UploadedFile, until: number): Promise<string> {
     const { mimeType, bytes, filename = 'file', blobKey } = file;
     const startedAt = performance.now();
     const { stream: content } = await this.blobs.get(blobKey);

@@ -57,7 +57,7 @@ export class CodeSender {
     if (!begun) return this.answerAgain(await this.sends.find(command));
     const send = { accountId: command.accountId, messageId: command.messageId, attempt: begun.attempt };
     const creditsRemaining = await this.reserve(send);
-    const upstreamId = await this.handOver(send, { to: command.to, template, deadline });
+    const upstreamId = await this.deliver(send, { to: command.to, template, deadline });
     return { id: send.messageId, upstreamId, expiresAt: begun.expiresAt.toISOString(), creditsRemaining };
   }
 
@@ -76,7 +76,7 @@ export class CodeSender {
     return fillOtpTemplate(await this.settings.templateOf(accountId, template), { code: otp, minutes: expiryMinutes });
   }
 
-  private async handOver(
+  private async deliver(
     send: SendIds,
     { to, template, deadline }: { to: string; template: TemplateContent; deadline: number },
   ): Promise<string> {
