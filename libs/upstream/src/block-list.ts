@@ -1,5 +1,5 @@
 import { type Answer, exchange, type PlatformConnection } from './exchange';
-import { readAs } from './answers';
+import { readAs } from './responses';
 import type { UpstreamCall } from './client';
 import type { UpstreamErrorEnvelope, UpstreamPage } from './types';
 import { rejected } from './upstream-error';

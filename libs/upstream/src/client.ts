@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { readAs } from './answers';
+import { readAs } from './responses';
 import { type BlockListCalls, blockListCalls } from './block-list';
 import { exchange, type Answer, type PlatformConnection } from './exchange';
 import { type NumberSetupCalls, numberSetupCalls } from './number-setup';

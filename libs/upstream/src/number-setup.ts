@@ -1,4 +1,4 @@
-import { readAs } from './answers';
+import { readAs } from './responses';
 import type { UpstreamCall } from './client';
 import type { Answer } from './exchange';
 import type { UpstreamNumber, UpstreamPage } from './types';

@@ -1,4 +1,4 @@
-import { readAs } from './answers';
+import { readAs } from './responses';
 import type { UpstreamCall, UpstreamClient } from './client';
 import type { Answer } from './exchange';
 import { unknownOutcome, UpstreamError } from './upstream-error';

@@ -82,7 +82,7 @@ export class UpstreamError extends Error implements UpstreamErrorFields {
   }
 }
 
-export interface AnswerFacts {
+export interface ResponseFacts {
   httpStatus: number;
   /** `Retry-After` header in seconds. */
   retryAfterSeconds?: number;
@@ -101,7 +101,7 @@ const PASSING_REFUSALS = new Set([407, 408, 421, 425]);
  */
 export function rejected(
   envelope: UpstreamErrorEnvelope,
-  { httpStatus, retryAfterSeconds }: AnswerFacts,
+  { httpStatus, retryAfterSeconds }: ResponseFacts,
 ): UpstreamError {
   const { code, error_subcode: subcode, error_data: data, error_user_msg: userMessage, message } = envelope.error;
   const isThrottling = httpStatus === TOO_MANY_REQUESTS && !isKnownUpstreamCode(code);
@@ -124,7 +124,7 @@ export function rejected(
  * platform. The call was not carried out. A redirect (3xx) and temporary problems of a proxy are treated like an
  * unreachable platform.
  */
-export function turnedAway({ httpStatus, retryAfterSeconds }: AnswerFacts): UpstreamError {
+export function turnedAway({ httpStatus, retryAfterSeconds }: ResponseFacts): UpstreamError {
   const details = `HTTP ${httpStatus} without an error of the platform`;
   if (httpStatus === TOO_MANY_REQUESTS)
     return new UpstreamError({ ...describeTooManyRequests(retryAfterSeconds), kind: 'rejected', httpStatus, details });

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import { AppError, newId } from '@switchboard/contracts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { errorAnswer } from './error-answer';
+import { errorResponse } from './error-response';
 import { toAppError } from './framework-errors';
 
 /** Messages for errors of Node's HTTP parser. */
@@ -91,12 +91,12 @@ export function answerConnect(_request: unknown, socket: Socket): void {
  * Responds to requests that the router rejected before any hook: an undecodable path, or a parameter that is too long.
  */
 export function answerRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, headers, body } = errorAnswer(toAppError(error), request.id);
+  const { status, headers, body } = errorResponse(toAppError(error), request.id);
   void reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body);
 }
 
 function writeAnswer(socket: Socket, error: AppError): void {
-  const { status, headers, body } = errorAnswer(error, newId('req'));
+  const { status, headers, body } = errorResponse(error, newId('req'));
   const text = JSON.stringify(body);
   const lines = Object.entries({
     ...headers,

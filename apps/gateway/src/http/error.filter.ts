@@ -2,8 +2,8 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs
 import { AppError, ERRORS, notFound } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { StoredAnswer } from './stored-answer';
-import { errorAnswer } from './error-answer';
+import { StoredResponse } from './stored-response';
+import { errorResponse } from './error-response';
 import { toAppError } from './framework-errors';
 import { pathOf, RouteTable } from './route-table';
 import { sizeText } from './size-text';
@@ -39,7 +39,7 @@ function nextStep({ idempotencyClaim, routeOptions: { url = '' } }: FastifyReque
 /**
  * Maps every error of a handler, guard, pipe or hook to the HTTP response. Registered as the global filter
  * (`APP_FILTER` of `HttpModule`). `toAppError` maps errors of Nest, Fastify and the database to the codes of the
- * contracts' `errors.ts`; `errorAnswer` builds status, headers and body. `broken-requests.ts` handles what Fastify
+ * contracts' `errors.ts`; `errorResponse` builds status, headers and body. `broken-requests.ts` handles what Fastify
  * cannot parse as HTTP.
  */
 @Catch()
@@ -52,7 +52,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    if (thrown instanceof StoredAnswer) return replay(thrown, reply);
+    if (thrown instanceof StoredResponse) return replay(thrown, reply);
     const found = toAppError(thrown);
     const error = this.isUnrouted(found, request) ? this.unrouted(request) : this.named(found, request);
     // A 405 lists the other methods of the path (spec §6.2.3).
@@ -61,7 +61,7 @@ export class ErrorFilter implements ExceptionFilter {
     // The cause is logged only; responses never contain it.
     if (error.status >= 500)
       this.logger.error({ err: error.cause ?? error, code: error.code, requestId: request.id }, 'request.failed');
-    const { status, headers, body } = errorAnswer(error, request.id);
+    const { status, headers, body } = errorResponse(error, request.id);
     if (reply.raw.headersSent) return void reply.raw.destroy();
     void reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body);
   }
@@ -104,7 +104,7 @@ const shortened = (path: string): string =>
   path.length > SHOWN_CHARACTERS ? `${path.slice(0, SHOWN_CHARACTERS)}…` : path;
 
 /** Repeats the stored response (spec §4.1.2). */
-function replay({ status, body }: StoredAnswer, reply: FastifyReply): void {
+function replay({ status, body }: StoredResponse, reply: FastifyReply): void {
   void reply.status(status).header('idempotency-replay', 'true').type('application/json; charset=utf-8').send(body);
 }
 

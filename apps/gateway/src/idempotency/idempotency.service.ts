@@ -21,7 +21,7 @@ import {
   RENEW,
   STORE_ANSWER,
 } from './idempotency.queries';
-import { StoredAnswer } from '../http/stored-answer';
+import { StoredResponse } from '../http/stored-response';
 
 const MAX_KEY_CHARACTERS = 255;
 const RENEW_EVERY_MS = 3_000;
@@ -83,8 +83,8 @@ export class IdempotencyService {
    * Claims the request's Idempotency-Key, if it has one. Its response is then stored when it is sent.
    * @param content content of the request; the same key with other content is rejected
    * @param former its substitute in the previous version, if it differed
-   * @throws StoredAnswer when the request is already complete; AppError IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_MISMATCH,
-   * INVALID_VALUE, UNAVAILABLE
+   * @throws StoredResponse when the request is already complete; AppError IDEMPOTENCY_IN_PROGRESS,
+   * IDEMPOTENCY_MISMATCH, INVALID_VALUE, UNAVAILABLE
    */
   async begin(request: FastifyRequest, content: string, former?: Buffer): Promise<void> {
     const key = keyOf(request);
@@ -174,7 +174,7 @@ export class IdempotencyService {
         throw new AppError('IDEMPOTENCY_MISMATCH', {
           message: `${ERRORS.IDEMPOTENCY_MISMATCH.message}: a new request needs a new key`,
         });
-      if (earlier.status !== null) throw new StoredAnswer(earlier.status, earlier.body ?? '');
+      if (earlier.status !== null) throw new StoredResponse(earlier.status, earlier.body ?? '');
       break;
     }
     throw new AppError('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 });

@@ -5,7 +5,7 @@ import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { DownloadsService } from './downloads.service';
 import { SampleQuery } from './excel-fields';
-import { ResultsFile, ResultsQuery, SampleSheet } from './file-answers';
+import { ResultsFile, ResultsQuery, SampleSheet } from './file-responses';
 
 @ApiTags('Bulk jobs')
 @Controller('console/v1/jobs')

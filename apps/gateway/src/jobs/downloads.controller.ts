@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../request-context/client';
 import { DownloadsService } from './downloads.service';
 import { SampleQuery } from './excel-fields';
-import { ResultsFile, ResultsQuery, SampleSheet } from './file-answers';
+import { ResultsFile, ResultsQuery, SampleSheet } from './file-responses';
 
 const JOB_PARAMETER = { name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } };
 

@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireId } from '../http/path-ids';
 import { sendDownload } from '../http/send-download';
 import type { SampleQuery } from './excel-fields';
-import { type FileKind, type ResultsQuery, resultsHeaders, SAMPLE_HEADERS } from './file-answers';
+import { type FileKind, type ResultsQuery, resultsHeaders, SAMPLE_HEADERS } from './file-responses';
 import { csvFile, xlsxFile } from './result-files';
 import { sampleSheet } from './sample-sheet';
 

@@ -1,4 +1,4 @@
-import { readAs } from './answers';
+import { readAs } from './responses';
 import type { Answer } from './exchange';
 import { UpstreamError } from './upstream-error';
 

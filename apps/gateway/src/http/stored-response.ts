@@ -1,6 +1,6 @@
 /** Thrown to end a request with the stored response of its Idempotency-Key; the error filter sends it. */
-export class StoredAnswer extends Error {
-  override readonly name = 'StoredAnswer';
+export class StoredResponse extends Error {
+  override readonly name = 'StoredResponse';
 
   constructor(
     readonly status: number,

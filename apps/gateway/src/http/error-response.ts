@@ -1,7 +1,7 @@
 import type { AppError } from '@switchboard/contracts';
 
 /** HTTP form of an error (spec §6.1). */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   status: number;
   headers: Record<string, string>;
   body: object;
@@ -11,7 +11,7 @@ export interface ErrorAnswer {
 const RETRY_AFTER_SECONDS: Record<number, number> = { 429: 1, 503: 2, 504: 5 };
 
 /** Builds the body of every error. Fields of `extra` never replace the fixed ones. */
-export function errorAnswer(error: AppError, requestId: string): ErrorAnswer {
+export function errorResponse(error: AppError, requestId: string): ErrorResponse {
   const { status, message, code, details, retryAfterSeconds, extra } = error;
   const wait = retryAfterSeconds ?? RETRY_AFTER_SECONDS[status];
   return {

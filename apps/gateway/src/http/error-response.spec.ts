@@ -1,9 +1,9 @@
 import { AppError, type ErrorCode, ERRORS } from '@switchboard/contracts';
-import { errorAnswer } from './error-answer';
+import { errorResponse } from './error-response';
 
 describe('error response', () => {
   it('has the status, message and code of the table, and the request id', () => {
-    expect(errorAnswer(new AppError('UNAUTHORIZED'), 'req_1')).toEqual({
+    expect(errorResponse(new AppError('UNAUTHORIZED'), 'req_1')).toEqual({
       status: 401,
       headers: { 'x-request-id': 'req_1', 'www-authenticate': 'Bearer' },
       body: {
@@ -18,29 +18,33 @@ describe('error response', () => {
 
   it('lists the rejected fields', () => {
     const details = [{ field: 'to', message: 'to is required' }];
-    expect(errorAnswer(new AppError('MISSING_FIELD', { message: 'to is required', details }), 'r').body).toMatchObject({
+    expect(
+      errorResponse(new AppError('MISSING_FIELD', { message: 'to is required', details }), 'r').body,
+    ).toMatchObject({
       details,
     });
   });
 
   it('includes Retry-After', () => {
-    expect(errorAnswer(new AppError('RATE_LIMITED', { retryAfterSeconds: 17 }), 'r').headers['retry-after']).toBe('17');
-    expect(errorAnswer(new AppError('UPSTREAM_THROTTLED'), 'r').headers['retry-after']).toBe('1');
+    expect(errorResponse(new AppError('RATE_LIMITED', { retryAfterSeconds: 17 }), 'r').headers['retry-after']).toBe(
+      '17',
+    );
+    expect(errorResponse(new AppError('UPSTREAM_THROTTLED'), 'r').headers['retry-after']).toBe('1');
     // spec §2.4.2
     const tooMany = Object.entries(ERRORS).flatMap(([code, { status }]) => (status === 429 ? [code as ErrorCode] : []));
     expect(tooMany).toHaveLength(5);
     // spec §3.9.5
     for (const code of [...tooMany, 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'] as const) {
-      expect(Number(errorAnswer(new AppError(code), 'r').headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(errorResponse(new AppError(code), 'r').headers['retry-after'])).toBeGreaterThan(0);
     }
-    expect(errorAnswer(new AppError('UPSTREAM_ERROR'), 'r').headers).not.toHaveProperty('retry-after');
+    expect(errorResponse(new AppError('UPSTREAM_ERROR'), 'r').headers).not.toHaveProperty('retry-after');
   });
 
   it('keeps the fixed fields when extra fields collide', () => {
     const error = new AppError('OTP_INVALID', {
       extra: { verified: false, attemptsRemaining: 4, success: true, code: 'x' },
     });
-    expect(errorAnswer(error, 'r').body).toEqual({
+    expect(errorResponse(error, 'r').body).toEqual({
       success: false,
       verified: false,
       attemptsRemaining: 4,
@@ -52,7 +56,7 @@ describe('error response', () => {
   });
 
   it('hides the cause', () => {
-    const answer = errorAnswer(new AppError('INTERNAL', { cause: new Error('relation "x" does not exist') }), 'r');
+    const answer = errorResponse(new AppError('INTERNAL', { cause: new Error('relation "x" does not exist') }), 'r');
     expect(JSON.stringify(answer)).not.toContain('relation');
   });
 });
