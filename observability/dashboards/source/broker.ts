@@ -1,4 +1,4 @@
-import { board, HERE, OF_SERVICE, rateBy } from './kit';
+import { board, HERE, OF_SERVICE, rateBy } from './panels';
 
 export const brokerBoard = board(
   'broker',

@@ -1,4 +1,4 @@
-import { board, HERE, OF_SERVICE } from './kit';
+import { board, HERE, OF_SERVICE } from './panels';
 
 const busy = `sum by (job, workload) (switchboard_pg_pool{${OF_SERVICE},state="busy"})`;
 

@@ -1,4 +1,4 @@
-import { board, HERE, rateBy } from './kit';
+import { board, HERE, rateBy } from './panels';
 
 const TASKS = `${HERE},contract=~"jobs\\\\..*|messaging\\\\.send-job-messages.*"`;
 

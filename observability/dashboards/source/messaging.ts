@@ -1,4 +1,4 @@
-import { board, HERE, quantiles, rateBy } from './kit';
+import { board, HERE, quantiles, rateBy } from './panels';
 
 const outcomes = (counter: string): [string, string] => [rateBy('outcome', counter, HERE), '{outcome}'];
 const CALLBACKS = `${HERE},method="POST",route="/callbacks/upstream"`;

@@ -1,4 +1,4 @@
-import { board, HERE, quantiles, rateBy } from './kit';
+import { board, HERE, quantiles, rateBy } from './panels';
 
 const SENDS = `${HERE},method="POST",route=~"/v1/messages/send.*"`;
 const burn = (window: string): string => `max(namespace:switchboard_sends_failed:ratio${window}{${HERE}}) / 0.001`;

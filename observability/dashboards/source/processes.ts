@@ -1,4 +1,4 @@
-import { board, HERE, OF_SERVICE } from './kit';
+import { board, HERE, OF_SERVICE } from './panels';
 
 export const processesBoard = board(
   'processes',

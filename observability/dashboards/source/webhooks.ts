@@ -1,4 +1,4 @@
-import { board, HERE, quantiles, rateBy } from './kit';
+import { board, HERE, quantiles, rateBy } from './panels';
 
 export const webhooksBoard = board('webhooks', 'Webhooks', 'Webhook deliveries to customers, and their lateness.', [
   {
