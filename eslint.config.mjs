@@ -175,7 +175,7 @@ export default tseslint.config(
     rules: {
       '@nx/enforce-module-boundaries': ['error', { depConstraints, enforceBuildableLibDependency: false }],
       '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
       '@typescript-eslint/ban-ts-comment': 'error',
       'no-empty': ['error', { allowEmptyCatch: false }],
       'no-restricted-imports': ['error', { paths: [AMQPLIB], patterns: [OTHER_SERVICES] }],

@@ -79,8 +79,8 @@ export class MessageList {
  * @param publicBaseUrl where customers reach the API, without the version
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
-  // The dashboard alone shows the contact's name.
-  const { id, upstreamId, content: stored, contactName: _contactName, ...facts } = record;
+  // Only the dashboard shows the name of the contact.
+  const { id, upstreamId, content: stored, contactName, ...facts } = record;
   const { error, context, referral, errors: reported, editedAt, deletedAt, groupId, ...others } = facts;
   const isApiSend = facts.direction === 'outbound' && facts.origin === 'api';
   const { type, content } = isApiSend
