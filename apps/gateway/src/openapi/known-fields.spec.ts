@@ -64,7 +64,7 @@ it('ignores names far longer than a field', () => {
   const startedAt = process.cpuUsage();
   const { unknown, meant } = unusedFieldsOf({ [`t${endless}o`]: 'x' }, bulk);
   expect([unknown.length, meant.size]).toEqual([1, 0]);
-  expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(250);
+  expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(1_000);
 });
 
 it('reports the position in a list', () => {
@@ -76,6 +76,6 @@ it('stops after ten fields', () => {
   const recipients = Array.from({ length: 200_000 }, () => ({ to: 'x' }));
   const startedAt = process.cpuUsage();
   expect(unknownFieldsOf({ recipients }, bulk)).toEqual([]);
-  expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(250);
+  expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(1_000);
   expect(unknownFieldsOf({ recipients: recipients.map((each) => ({ ...each, x: 1, y: 2 })) }, bulk)).toHaveLength(10);
 });
