@@ -6,40 +6,59 @@ import {
   maskPhone,
   type SendMessageCommand,
   type SendMessageReply,
+  type UploadedFile,
 } from '@switchboard/contracts';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
-import { UpstreamError } from '@switchboard/upstream';
-import { OutboundSender } from './outbound-sender';
-import { UploadService } from './upload.service';
+import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import { refusalOfCall } from '../messages/message-error';
-import { type PreparedSend, SendPreparation } from './send-preparation';
-import { answerOf, refusalOfBegin, replyOf } from './send-refusals';
-import { SendRepository } from './send.repository';
-import type { OutgoingSend } from './upstream-sender';
+import { type KnownNumber, NumberCache } from '../numbers/number-cache';
+import { SuspendedNumbers } from '../numbers/suspended-numbers';
+import { ContentCheck } from './content-check';
+import { answerOf, noNumber, refusalOfBegin, replyOf } from './send-refusals';
 import type { BegunSend } from './send.queries';
+import { type NewSend, SendRepository } from './send.repository';
+import { isMediaGone, refusalOfUpload, UploadService } from './upload.service';
+import { type OutgoingSend, UpstreamSender } from './upstream-sender';
 
-/** Kept back from the caller's deadline for writing the outcome and for the reply. */
+/** Part of the caller's deadline that is reserved for storing the outcome and for the reply. */
 const REPLY_MARGIN_MS = 500;
 
 const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refused, unknown', {
   outcome: ['accepted', 'refused', 'unknown'],
 });
 
-/** Sends one message: a row before the call and our id in the call make it safe against a crash at any point. */
+/** A send that passed all checks before its row is written. */
+interface PreparedSend extends NewSend {
+  /** Number that the message is sent from. */
+  number: KnownNumber;
+  /**
+   * Time of `performance.now()` when the call must have ended. The reconciler counts from the row, which is written
+   * next.
+   */
+  until: number;
+}
+
+/**
+ * Sends one message. The row is stored before the call, and the call contains the internal id, so a crash at any point
+ * neither loses nor doubles the message.
+ */
 @Injectable()
 export class SendService {
+  // eslint-disable-next-line max-params -- injected by Nest: a send reads top to bottom in this class
   constructor(
-    private readonly preparation: SendPreparation,
-    private readonly repository: SendRepository,
-    private readonly sender: OutboundSender,
+    private readonly numbers: NumberCache,
+    private readonly contents: ContentCheck,
     private readonly uploads: UploadService,
+    private readonly sender: UpstreamSender,
+    private readonly suspendedNumbers: SuspendedNumbers,
+    private readonly repository: SendRepository,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
-   * @param deadline when the caller stops waiting, of `performance.now()`
-   * @throws AppError of the window, the template, the file, the number or the upstream platform; UPSTREAM_TIMEOUT when
-   * the outcome is unknown: callbacks or the reconciler settle it, so it must not be sent again
+   * @param deadline time of `performance.now()` when the caller stops waiting
+   * @throws AppError for the window, the template, the file, the number or the upstream platform. UPSTREAM_TIMEOUT: the
+   * outcome is unknown, and callbacks or the reconciler settle it, so the caller must not send it again
    */
   async sendMessage(command: SendMessageCommand, deadline = Number.POSITIVE_INFINITY): Promise<SendMessageReply> {
     const startedAt = performance.now();
@@ -67,8 +86,8 @@ export class SendService {
   }
 
   /**
-   * What is known of a send. That there is none is final once the caller's time for it is over: it is not begun any
-   * more then.
+   * Returns the outcome of a send. If there is none after the deadline of its command, there will be none: the send can
+   * no longer start.
    */
   async getSend(command: GetSendCommand): Promise<GetSendReply> {
     return replyOf(await this.repository.find(command));
@@ -76,30 +95,95 @@ export class SendService {
 
   private async acceptMessage(command: SendMessageCommand, until: number): Promise<SendMessageReply> {
     const { messageId } = command;
-    // A command that comes again has no file any more.
+    // A redelivered command has no file any more.
     const existingSend = command.upload && (await this.repository.find(command));
     if (existingSend && !existingSend.isNotBegun) return answerOf(messageId, existingSend);
     let prepared: PreparedSend;
     try {
-      prepared = await this.preparation.prepare(command, until);
+      prepared = await this.prepare(command, until);
     } catch (error) {
       return await this.answerAgainOr(error, command);
     }
-    // Nobody waits any more, and may have been told already that there is no such send.
+    // The caller no longer waits, and may already know that there is no such send.
     if (performance.now() >= until) throw new AppError('UNAVAILABLE');
     const begun = await this.repository.begin(command, prepared);
     if (begun.refusal) return this.answerAgainOr(refusalOfBegin(begun.refusal, begun, command.message.from), command);
-    // A command that was delivered twice is answered from its row, never by another send.
+    // A command that was delivered twice gets the reply of its row, and is not sent again.
     if (!begun.inserted && !(await this.repository.beginNoted(command, prepared, begun)))
       return answerOf(messageId, await this.repository.find(command));
-    const outcome = await this.sender.send(command, outgoingOf(command, prepared, begun), prepared);
+    const outcome = await this.call(command, outgoingOf(command, prepared, begun), prepared);
     const stored = await this.repository.storeOutcome(command, outcome);
     if (outcome instanceof UpstreamError && outcome.kind !== 'unknown-outcome' && stored?.state === 'failed')
       throw refusalOfCall(outcome, { id: messageId, isSecret: command.isSecret });
     return answerOf(messageId, stored);
   }
 
-  /** A command that was delivered before is answered from its row, whatever speaks against the send meanwhile. */
+  /**
+   * Checks everything that can be checked before the row is written, and uploads the file.
+   * @param until time of `performance.now()` when the caller no longer needs the reply
+   * @throws AppError for the number, the template, the file, a referenced message, or the upstream platform's state.
+   * Nothing is stored or sent then
+   */
+  private async prepare(command: SendMessageCommand, until: number): Promise<PreparedSend> {
+    const { accountId, message, upload } = command;
+    const number = await this.numbers.find(accountId, message.from ?? null);
+    if (!number) throw noNumber(message.from);
+    const checked = await this.contents.check(command, number);
+    const route = { ...number, recipient: message.to };
+    const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));
+    if (refusal) throw refusalOfCall(refusal);
+    // The row of a suspended number rejects the send in any case. Check first, so that no file is uploaded in vain.
+    if (upload) await this.suspendedNumbers.rejectIfSuspended(accountId, number);
+    const mediaId = upload ? await this.uploadMedia(number, upload, until - this.sender.timeoutMs) : null;
+    return { ...checked, number, mediaId, until: this.sender.callUntil(until) };
+  }
+
+  private async uploadMedia(number: KnownNumber, upload: UploadedFile, until: number): Promise<string> {
+    try {
+      return await this.uploads.mediaIdOf(number, upload, until);
+    } catch (error) {
+      await this.suspendedNumbers.suspendIfRejected(number, error);
+      throw error instanceof UpstreamError ? refusalOfUpload(error) : error;
+    }
+  }
+
+  /**
+   * Calls the upstream platform. Suspends the number if the platform rejects it.
+   * @returns the platform's response, or the error with what is known of the message
+   */
+  private async call(
+    command: SendMessageCommand,
+    outgoing: OutgoingSend,
+    prepared: PreparedSend,
+  ): Promise<SentMessage | UpstreamError> {
+    const outcome = await this.sendWithMedia(command, outgoing, prepared);
+    await this.suspendedNumbers.suspendIfRejected(
+      { id: prepared.number.id, sealedAccessToken: outgoing.sealedAccessToken },
+      outcome,
+    );
+    return outcome;
+  }
+
+  /** Uploads the file again if the platform has lost its media id. */
+  private async sendWithMedia(
+    command: SendMessageCommand,
+    outgoing: OutgoingSend,
+    { number, until }: PreparedSend,
+  ): Promise<SentMessage | UpstreamError> {
+    const outcome = await this.sender.send(outgoing, { until });
+    if (!command.upload || !outgoing.mediaId || !isMediaGone(outcome)) return outcome;
+    try {
+      const mediaId = await this.uploads.renew(number, command.upload, { goneId: outgoing.mediaId, until });
+      await this.repository.renewMedia(command, mediaId);
+      return await this.sender.send({ ...outgoing, mediaId }, { until });
+    } catch (error) {
+      // The first rejection remains the outcome.
+      if (error instanceof UpstreamError) return outcome;
+      throw error;
+    }
+  }
+
+  /** Replies to a redelivered command from its row, even if a new send would be rejected now. */
   private async answerAgainOr(error: unknown, command: SendMessageCommand): Promise<SendMessageReply> {
     if (!(error instanceof AppError)) throw error;
     const existingSend = await this.repository.find(command);
@@ -108,7 +192,7 @@ export class SendService {
   }
 }
 
-/** With the number as the row's statement read it: newer than what the preparation knew. */
+/** Uses the number as the row's statement read it, which is newer than the prepared one. */
 function outgoingOf(
   { messageId, message }: SendMessageCommand,
   prepared: PreparedSend,

@@ -5,10 +5,8 @@ import { NumbersModule } from '../numbers/numbers.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { UpstreamModule } from '../upstream/upstream.module';
 import { ContentCheck } from './content-check';
-import { OutboundSender } from './outbound-sender';
 import { OpenSends } from './open-sends';
 import { ReferredMessages } from './referred-messages';
-import { SendPreparation } from './send-preparation';
 import { SendRepository } from './send.repository';
 import { SendService } from './send.service';
 import { SendsController } from './sends.controller';
@@ -21,10 +19,8 @@ import { UpstreamSender } from './upstream-sender';
   controllers: [SendsController],
   providers: [
     ContentCheck,
-    OutboundSender,
     OpenSends,
     ReferredMessages,
-    SendPreparation,
     SendRepository,
     SendService,
     UploadService,
