@@ -45,7 +45,7 @@ describe('Kubernetes Secrets', () => {
   });
 
   it.each(['overlays/staging', 'overlays/production'])(
-    'referenced by containers of %s exist, as do ConfigMaps',
+    'and ConfigMaps that containers of %s reference exist',
     async (folder) => {
       const manifests = await renderManifests(folder);
       const made = [...ofKind(manifests, 'ExternalSecret'), ...ofKind(manifests, 'ConfigMap')].map(

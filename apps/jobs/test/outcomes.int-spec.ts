@@ -162,7 +162,7 @@ describe('automatic pause of a job', () => {
     expect((await jobOf(jobs, text)).status).toBe('processing');
   });
 
-  it('happens when half of 200 fail, not counting opt-outs', async () => {
+  it('happens when half of 200 messages fail, excluding opt-outs', async () => {
     jobs.messaging.outcomeOf = () => ({ status: 'failed', error: OPT_OUT });
     const wished = await create(jobs, rowsOf(phonesOf(300)));
     await becomes(jobs, wished, { status: 'completed', failed: 300 });

@@ -35,7 +35,7 @@ export function addNumberCheckCommand({ operator, command }: Console): void {
   );
 }
 
-/** Creates the checks with the operator's settings of this installation. */
+/** Creates the number checks from the operator's clients and settings. */
 export function connectionsOf(operator: Operator): NumberConnections {
   return new NumberConnections(operator.messaging, operator.templates, operator.secretBox(), operator.config());
 }

@@ -39,7 +39,8 @@ const COUNT_PREFIX = `
   RETURNING prefix`;
 
 /**
- * Counts the send and adds its code to the phone's. Returns no row when there were too many sends.
+ * Records the send and stores its code with the other valid codes of the phone. Returns no row when the limit of sends is
+ * reached.
  * $1 account, $2 phone, $3 message, $4 hash, $5 minutes
  */
 const ISSUE_CODE = `

@@ -212,9 +212,9 @@ function Notices() {
   );
   return (
     <section className="section stack-2" aria-labelledby="notices">
-      <h2 id="notices">Notices of the platform</h2>
+      <h2 id="notices">Platform notices</h2>
       <List<Notice>
-        label="Notices of the platform"
+        label="Platform notices"
         list={notices}
         keyOf={({ id }) => id}
         empty={{

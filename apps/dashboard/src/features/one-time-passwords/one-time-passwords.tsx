@@ -134,7 +134,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
       {templates.error && <Failure error={templates.error} onRetry={() => void templates.refetch()} />}
       <Select
         label="Template"
-        hint="Approved, of the category authentication or utility. Its body has the variables code and, where it has two, minutes."
+        hint="An approved authentication or utility template. Its first variable is the code. An optional second one is the validity in minutes."
         value={template}
         onChange={setTemplate}
         options={[['', 'None chosen'], ...options.map((one) => [keyOf(one), `${one.name} (${one.language})`] as const)]}

@@ -110,7 +110,7 @@ async function noticeMatters(): Promise<Matter[]> {
       key: id,
       tone: severity === 'critical' ? 'bad' : 'warning',
       icon: CircleAlert,
-      title: <Link to="/numbers">Notice of the platform</Link>,
+      title: <Link to="/numbers">Platform notice</Link>,
       note: <Time at={timestamp} />,
       text: summary,
     }));
