@@ -41,7 +41,7 @@ export const about = {
   floor: `the same with ${SIZES[0]?.messages.toLocaleString('en')} of each; ratios are of p99`,
 };
 
-/** An account with somebody who is signed in to its dashboard. */
+/** An account with a signed-in dashboard user. */
 interface Desk {
   rows: SeededRows;
   email: string;

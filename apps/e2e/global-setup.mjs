@@ -29,7 +29,7 @@ export async function setup() {
   }
   const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
   const collectorUrl = await startCollector();
-  // Of a block: while a service restarts, the system would give any other free port to somebody's outgoing connection.
+  // Of a block: while a service restarts, the system would give any other free port to an outgoing connection of another process.
   // The seed names the checkout, as tests of another checkout may start at the same time.
   const port = await freeBlock(`end-to-end tests in ${ROOT}`, 2);
   const environment = {

@@ -291,6 +291,7 @@ async function checkLint() {
     program(['node_modules/.bin/eslint', '.', '--max-warnings', '0']),
     program(['node_modules/.bin/oxlint', '.']),
     program(['node_modules/.bin/biome', 'format', '.']),
+    program(['node_modules/.bin/cspell', 'lint', '--no-progress', '.']),
     program(['tools/lint-api.mjs']),
   ]);
   const details = outcomes.map((outcome) => outcome.details).join('');

@@ -28,7 +28,7 @@ const faultsSchema = z.object({
       delayMs: delayMs.describe('Delay of every update'),
       beforeAnswer: rate.describe('Share of sends whose first status is received before the send is answered'),
       loseDelivered: rate.describe(
-        'Share of messages whose status delivered never comes, as when they are read at once',
+        'Share of messages whose status delivered never comes, as when they are read immediately',
       ),
       failAfterSent: rate.describe('Share of messages that are reported as sent and then as failed (131026)'),
     })

@@ -3,7 +3,7 @@ import type { SealState, SecretBox, SecretPlace } from '@switchboard/platform';
 import type { DataSource } from 'typeorm';
 import { query } from './transactions';
 
-/** A column that holds sealed values. The SQL in it is ours, never somebody's input. */
+/** A column that holds sealed values. Its SQL is constant, never input. */
 export interface SealedColumn {
   table: string;
   column: string;
@@ -81,10 +81,10 @@ export async function resealColumn(
 }
 
 /**
- * Seals up to `limit` values anew that the current key did not seal, in the order of their rows. One statement writes
- * them all, and only over what was read: a value that was replaced meanwhile stays. Whoever is killed and begins again
- * loses nothing.
- * @param after the last row of the step before
+ * Re-encrypts up to `limit` values that the current key did not encrypt, in the order of their rows. One statement
+ * writes all values, and only over the values that were read, so a concurrent replacement is kept. A crash loses
+ * nothing, because the next run starts again.
+ * @param after last row of the previous step
  */
 async function resealStep(
   dataSource: Runner,

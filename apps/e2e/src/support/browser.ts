@@ -9,7 +9,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const REFUSED = /^Failed to load resource: the server responded with a status of (4\d\d|503)/;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Somebody who can sign in. */
+/** A user who can sign in. */
 export interface Visitor {
   email: string;
   password: string;

@@ -4,7 +4,7 @@ import { FairLimiter, type FairLimiterOptions } from './fair-limiter';
 const queueOf = (options: Partial<FairLimiterOptions> = {}): FairLimiter =>
   new FairLimiter({ total: 2, perAccount: 1, ...options });
 
-/** Work that ends when it is told to; `begun` lists it in the order in which it began. */
+/** Work that ends on request. `begun` lists it in the order of its start. */
 function worker(queue: FairLimiter) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

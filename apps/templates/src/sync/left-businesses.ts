@@ -60,7 +60,7 @@ export class LeftBusinesses {
 
   /**
    * A process of a version that did not hold the business while it handed a draft over may have left one behind that
-   * nobody submits. Its content stays, and it may be handed over again when the business is back.
+   * nobody submits. Its content stays, and it can be submitted again when the business is back.
    */
   @Every({ name: 'templates.left-drafts', everyMs: HEAL_EVERY_MS })
   async refuseForgottenDrafts(): Promise<void> {
