@@ -7,7 +7,7 @@ import { type OutgoingSend, UpstreamSender } from './upstream-sender';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import { isMediaGone, UploadService } from './upload.service';
 
-/** Sends messages; uploads a file again when the upstream platform has lost its media id. */
+/** Sends messages, and uploads a file again when the upstream platform no longer knows its media id. */
 @Injectable()
 export class OutboundSender {
   constructor(
@@ -18,8 +18,8 @@ export class OutboundSender {
   ) {}
 
   /**
-   * Calls upstream; a refusal of the number stops it.
-   * @returns what upstream answered, or the error that says what is known of the message
+   * Calls upstream. Suspends the number if the error requires it.
+   * @returns the upstream response, or an error with what is known about the message
    */
   async send(
     command: SendMessageCommand,
@@ -46,7 +46,7 @@ export class OutboundSender {
       await this.repository.renewMedia(command, mediaId);
       return await this.sender.send({ ...outgoing, mediaId }, { until });
     } catch (error) {
-      // The first refusal stands.
+      // Report the first error.
       if (error instanceof UpstreamError) return outcome;
       throw error;
     }

@@ -10,16 +10,14 @@ import { noNumber } from './send-refusals';
 import type { NewSend } from './send.repository';
 import { UpstreamSender } from './upstream-sender';
 
-/** A send that nothing speaks against so far, and the number it leaves from. */
+/** Send that has passed all checks so far, and its number. */
 export interface PreparedSend extends NewSend {
   number: KnownNumber;
-  /**
-   * When the call must have ended, of `performance.now()`: the reconciler counts from the row, which is written next.
-   */
+  /** Deadline of the call, as in `performance.now()`. The reconciler counts from the row, which is written next. */
   until: number;
 }
 
-/** Judges what can be judged before a send's row is written, and hands its file over. */
+/** Runs the checks that need no row, and uploads the file of a send. */
 @Injectable()
 export class SendPreparation {
   constructor(
@@ -31,9 +29,9 @@ export class SendPreparation {
   ) {}
 
   /**
-   * @param until when the caller has no use for the answer any more, of `performance.now()`
-   * @throws AppError of the number, the template, the file, a message that is referred to, or the upstream platform's
-   * state; nothing is written or sent then
+   * @param until deadline of the caller, as in `performance.now()`
+   * @throws AppError for the number, the template, the file, a message that is referred to, or the state of the
+   * upstream platform; nothing was written or sent
    */
   async prepare(command: SendMessageCommand, until: number): Promise<PreparedSend> {
     const { accountId, message, upload } = command;
@@ -43,7 +41,7 @@ export class SendPreparation {
     const route = { ...number, recipient: message.to };
     const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));
     if (refusal) throw refusalOfCall(refusal);
-    // The row of the number refuses a send in any case; a file is not handed over in vain first.
+    // The insert of the row checks the number, too. This earlier check avoids a useless upload.
     if (upload) await this.suspendedNumbers.rejectIfSuspended(accountId, number);
     const mediaId = upload ? await this.uploadMedia(number, upload, until - this.sender.timeoutMs) : null;
     return { ...checked, number, mediaId, until: this.sender.callUntil(until) };

@@ -18,14 +18,17 @@ import { SendRepository } from './send.repository';
 import type { OutgoingSend } from './upstream-sender';
 import type { BegunSend } from './send.queries';
 
-/** Kept back from the caller's deadline for writing the outcome and for the reply. */
+/** Time reserved before the caller's deadline for storing the outcome and replying. */
 const REPLY_MARGIN_MS = 500;
 
 const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refused, unknown', {
   outcome: ['accepted', 'refused', 'unknown'],
 });
 
-/** Sends one message: a row before the call and our id in the call make it safe against a crash at any point. */
+/**
+ * Sends one message. The row is written before the call, and the call carries the message's id, so that a crash at any
+ * point is safe.
+ */
 @Injectable()
 export class SendService {
   constructor(
@@ -37,9 +40,9 @@ export class SendService {
   ) {}
 
   /**
-   * @param deadline when the caller stops waiting, of `performance.now()`
-   * @throws AppError of the window, the template, the file, the number or the upstream platform; UPSTREAM_TIMEOUT when
-   * the outcome is unknown: callbacks or the reconciler settle it, so it must not be sent again
+   * @param deadline time when the caller stops waiting, as in `performance.now()`
+   * @throws AppError for the window, the template, the file, the number or the upstream platform; UPSTREAM_TIMEOUT if
+   * the outcome is unknown: callbacks or the reconciler settle it, so the caller must not send it again
    */
   async sendMessage(command: SendMessageCommand, deadline = Number.POSITIVE_INFINITY): Promise<SendMessageReply> {
     const startedAt = performance.now();
@@ -67,8 +70,8 @@ export class SendService {
   }
 
   /**
-   * What is known of a send. That there is none is final once the caller's time for it is over: it is not begun any
-   * more then.
+   * Returns the state of a send. `none` is final once the caller's deadline is over, because the send cannot start
+   * later.
    */
   async getSend(command: GetSendCommand): Promise<GetSendReply> {
     return replyOf(await this.repository.find(command));
@@ -76,7 +79,7 @@ export class SendService {
 
   private async acceptMessage(command: SendMessageCommand, until: number): Promise<SendMessageReply> {
     const { messageId } = command;
-    // A command that comes again has no file any more.
+    // The file of a redelivered command is already deleted.
     const existingSend = command.upload && (await this.repository.find(command));
     if (existingSend && !existingSend.isNotBegun) return answerOf(messageId, existingSend);
     let prepared: PreparedSend;
@@ -85,11 +88,11 @@ export class SendService {
     } catch (error) {
       return await this.answerAgainOr(error, command);
     }
-    // Nobody waits any more, and may have been told already that there is no such send.
+    // The caller has stopped waiting, and may have learned that the send does not exist.
     if (performance.now() >= until) throw new AppError('UNAVAILABLE');
     const begun = await this.repository.begin(command, prepared);
     if (begun.refusal) return this.answerAgainOr(refusalOfBegin(begun.refusal, begun, command.message.from), command);
-    // A command that was delivered twice is answered from its row, never by another send.
+    // A redelivered command gets the reply from its row and is never sent twice.
     if (!begun.inserted && !(await this.repository.beginNoted(command, prepared, begun)))
       return answerOf(messageId, await this.repository.find(command));
     const outcome = await this.sender.send(command, outgoingOf(command, prepared, begun), prepared);
@@ -99,7 +102,7 @@ export class SendService {
     return answerOf(messageId, stored);
   }
 
-  /** A command that was delivered before is answered from its row, whatever speaks against the send meanwhile. */
+  /** Replies to a redelivered command from its row, even if a check fails by now. */
   private async answerAgainOr(error: unknown, command: SendMessageCommand): Promise<SendMessageReply> {
     if (!(error instanceof AppError)) throw error;
     const existingSend = await this.repository.find(command);
@@ -108,7 +111,7 @@ export class SendService {
   }
 }
 
-/** With the number as the row's statement read it: newer than what the preparation knew. */
+/** Uses the number as the insert read it, which is newer than the state at preparation. */
 function outgoingOf(
   { messageId, message }: SendMessageCommand,
   prepared: PreparedSend,
