@@ -19,7 +19,7 @@ export function addMessageCommands({ operator, command }: Console): void {
   command<{ id: string }>(
     'messages',
     'show',
-    'Show a message of any account with its request, statuses, bulk job, webhook events and attempts, but without its content',
+    'Show a message of any account with its request, statuses, bulk job, webhook events and attempts, without its content',
     {
       options: (verb) => verb.argument('<id>', 'message ID (msg_…) or upstream ID (wamid.…)'),
       legend: {
