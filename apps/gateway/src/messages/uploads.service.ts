@@ -41,7 +41,7 @@ const DISCARD_FAILED = 'upload.discard-failed';
 
 /** File in the blob store whose message has not been read yet. */
 interface StoredFile extends UploadedFile {
-  /** Whether it is not an animated image. */
+  /** True unless the file is an animated image. */
   isStill: boolean;
 }
 

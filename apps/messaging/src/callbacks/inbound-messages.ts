@@ -31,7 +31,7 @@ export interface InboundMessage {
   /** Time at which the customer wrote, ISO 8601. */
   at: string;
   /**
-   * Whether upstream reported this time. Otherwise it is the current time, which differs between reports of the
+   * True if upstream reported this time. Otherwise it is the current time, which differs between reports of the
    * message.
    */
   isDated: boolean;

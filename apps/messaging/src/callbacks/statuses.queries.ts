@@ -16,7 +16,7 @@ export interface StatusOutcome extends ReportedMessage {
   before: OutboundState;
   /** New state. */
   after: OutboundState;
-  /** Whether it holds a one-time code. */
+  /** True if it holds a one-time code. */
   isSecret: boolean;
   /** `traceparent` of the span that sent it; null when no collector received that span. */
   sendTrace: string | null;

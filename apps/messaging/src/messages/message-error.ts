@@ -107,7 +107,7 @@ function keptTexts(title: string, message: string): Pick<MessageError, 'title' |
 interface RefusedMessage {
   /** Absent if the message is not stored. */
   id?: string;
-  /** Whether the message holds a secret, which upstream's explanation may quote. */
+  /** True if the message holds a secret, which upstream's explanation may quote. */
   isSecret?: boolean;
 }
 

@@ -34,7 +34,7 @@ interface Circuit {
   silent: string[];
   /** No sends before this time; 0 while the circuit is closed. */
   openUntil: number;
-  /** Whether the probing send is in progress. */
+  /** True while the probing send is in progress. */
   isTrying: boolean;
 }
 

@@ -24,9 +24,9 @@ export interface BegunSend {
   phoneNumberId: string;
   sealedAccessToken: string;
   stoppedReason: string | null;
-  /** Whether to send through the platform's marketing endpoint. */
+  /** True to send through the platform's marketing endpoint. */
   isByMarketingEndpoint: boolean;
-  /** Whether the row is new: only then may the message be sent now. */
+  /** True if the row is new: only then may the message be sent now. */
   inserted: boolean;
 }
 
@@ -149,7 +149,7 @@ export interface StoredSend {
   state: OutboundState;
   upstreamId: string | null;
   error: MessageError | null;
-  /** Whether the row was recorded after a 504 and no process has started the send. */
+  /** True if the row was recorded after a 504 and no process has started the send. */
   isNotBegun?: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface OutgoingSend extends StoredMessage {
   numberId: string;
   phoneNumberId: string;
   sealedAccessToken: string;
-  /** Whether to send through the platform's marketing endpoint; false if absent. */
+  /** True to send through the platform's marketing endpoint; false if absent. */
   isByMarketingEndpoint?: boolean;
 }
 

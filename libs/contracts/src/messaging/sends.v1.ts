@@ -166,10 +166,10 @@ export class SendMessageCommand {
   @IsOptional() @IsObject() @Nested(() => UploadedFile) upload?: UploadedFile;
   /** Bulk job that the message belongs to. */
   @IsOptional() @IsString() jobId?: string;
-  /** Whether it may be sent again while its outcome is unknown; true if absent. If not, it fails eventually. */
+  /** False if it must fail instead of being sent again while its outcome is unknown; true if absent. */
   @IsOptional() @IsBoolean() repeatable?: boolean;
   /**
-   * Whether the content holds a secret (a one-time code). Records show it masked (spec §5.1.4), and it is never stored
+   * True if the content holds a secret (a one-time code). Records show it masked (spec §5.1.4), and it is never stored
    * in clear (spec §9.3.2).
    */
   @IsOptional() @IsBoolean() isSecret?: boolean;
