@@ -51,7 +51,6 @@ const fields = {
   ),
 };
 
-/** Settings of the messaging service. */
 export const settings = defineConfig('messaging', fields, ({ UPSTREAM_TIMEOUT_MS, RECONCILE_GRACE_SECONDS }) =>
   // With a shorter grace, a message could be sent again while its call is still running.
   UPSTREAM_TIMEOUT_MS < RECONCILE_GRACE_SECONDS * 1_000
@@ -59,7 +58,6 @@ export const settings = defineConfig('messaging', fields, ({ UPSTREAM_TIMEOUT_MS
     : ['RECONCILE_GRACE_SECONDS: must be longer than UPSTREAM_TIMEOUT_MS'],
 );
 
-/** Settings of the migration command. */
 export const migrationSettings = defineConfig('messaging', migrationFields);
 
 export type MessagingConfig = ConfigOf<typeof settings>;

@@ -37,7 +37,6 @@ export class ConsoleMessageList extends CountedPage {
   @ListOf(() => ConsoleMessage) messages: ConsoleMessage[];
 }
 
-/** Converts a message for lists of the console. */
 export function listedMessage(message: MessageRecord, publicBaseUrl: string): ConsoleMessage {
   return { ...messageItem(message, publicBaseUrl), contactName: message.contactName ?? null };
 }

@@ -7,7 +7,6 @@ import { ApiFilter } from '../openapi/decorators';
 const DIRECTIONS = ['inbound', 'outbound'] as const;
 const JOB_ID = /^job_[0-9a-z]{1,64}$/;
 
-/** Documents the filters of a message list. */
 export function ApiMessageFilters(): MethodDecorator {
   return applyDecorators(
     ApiFilter('direction', { type: 'string', enum: ['inbound', 'outbound'] }),

@@ -32,13 +32,11 @@ export class SendsService {
     private readonly openSends: OpenSends,
   ) {}
 
-  /** Sends a message from a JSON body. */
   sendJson(body: SendMessageRequest, sender: Sender): Promise<SendMessageReply> {
     const message = requireOneCaption(withOwnContent(body));
     return this.request({ accountId: sender.account.id, messageId: sender.newId('msg'), message }, sender);
   }
 
-  /** Sends a message from a form with a file. */
   async sendFile(request: FastifyRequest, sender: Sender): Promise<SendMessageReply> {
     const { message, upload } = await this.uploads.receive(request, sender.account.id);
     try {

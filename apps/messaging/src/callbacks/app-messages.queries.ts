@@ -8,7 +8,6 @@ import { captionOf, type MessageBody } from './inbound-messages';
 export interface AppMessage extends Omit<MessageBody, 'isDated'> {
   id: string;
   direction: 'inbound' | 'outbound';
-  /** Contact of the customer. */
   contactId: string;
   /** The customer's phone number or user id, as in the message. */
   person: string;
@@ -30,7 +29,6 @@ const stored = (direction: AppMessage['direction']): string => `
  */
 const FIND_STORED = { inbound: stored('inbound'), outbound: stored('outbound') };
 
-/** Columns that are stored as given. */
 const STORED = columnsOf(Message, [
   'id',
   'upstreamId',
@@ -49,7 +47,6 @@ const STORED = columnsOf(Message, [
 ]);
 const STORED_NAMES = columnNames(STORED);
 
-/** Messages that `STORE` inserts. */
 const APP_MESSAGES = batchOf({ ...STORED, person: 'text', at: 'timestamptz' }, { from: 5 });
 
 /**

@@ -183,7 +183,6 @@ function textOfEdit({ contactId, groupId, edit, at }: OfContact): Parameters<typ
 
 /** Message with the changes that arrived before it. */
 export interface ChangedBefore<Message> {
-  /** Original message. */
   written: Message;
   editedAt: string | null;
   deletedAt: string | null;

@@ -83,7 +83,6 @@ function readMessage(
   };
 }
 
-/** Message without its sender. */
 export type MessageBody = Pick<
   InboundMessage,
   'upstreamId' | 'type' | 'content' | 'media' | 'reference' | 'at' | 'isDated'

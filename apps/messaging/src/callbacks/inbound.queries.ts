@@ -26,7 +26,6 @@ export const FIND_UNDATED = `
   SELECT upstream_id FROM messages
   WHERE account_id = $1 AND group_id IS NOT NULL AND author_id = ANY ($2::text[]) AND upstream_id = ANY ($3::text[])`;
 
-/** Messages that `STORE_INBOUND` inserts. */
 export const INBOUND = batchOf(
   columnsOf(Message, [
     'id',

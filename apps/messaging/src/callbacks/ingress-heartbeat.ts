@@ -49,7 +49,6 @@ export class IngressHeartbeat {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Records a gateway's heartbeat. */
   async recordHeartbeat({ at, since }: CallbackHeartbeat): Promise<void> {
     const shutMs = Math.max(this.shutUntil - performance.now(), 0);
     await query(this.dataSource, RECORD_HEARTBEAT, [at, since, shutMs / 1_000]);

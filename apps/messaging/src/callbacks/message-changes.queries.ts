@@ -1,7 +1,6 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { MessageChange } from './message-change.entity';
 
-/** Stored fields of a change. */
 export interface StoredChange {
   upstreamId: string;
   originalId: string;
@@ -11,7 +10,6 @@ export interface StoredChange {
   at: Date;
 }
 
-/** Changes that `NOTE_CHANGES` inserts. */
 export const CHANGES = batchOf(
   columnsOf(MessageChange, ['upstreamId', 'originalId', 'contactId', 'deletes', 'type', 'content', 'at']),
   { from: 4 },
@@ -47,7 +45,6 @@ export const COUNTING_CHANGES = `
     AND direction = $${WRITTEN.next}
   ORDER BY original_id, deletes DESC, at DESC, position DESC`;
 
-/** Message to be changed. */
 export interface ChangedMessage {
   id: string;
   upstreamId: string;

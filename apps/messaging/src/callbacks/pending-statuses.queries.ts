@@ -14,7 +14,6 @@ export interface TakenStatus {
 const KEPT = '24 hours';
 const LONGEST_WAIT = '10 minutes';
 
-/** Statuses that `STORE_PENDING_STATUSES` inserts. */
 export const PENDING_STATUSES = batchOf(
   columnsOf(PendingStatus, ['id', 'accountId', 'numberId', 'upstreamId', 'body']),
 );

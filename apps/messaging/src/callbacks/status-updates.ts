@@ -4,7 +4,6 @@ import { errorOfStatus } from '../messages/message-error';
 import { pricingOf } from './pricing';
 import { upstreamTime } from '../upstream/upstream-time';
 
-/** Status in a callback. */
 export interface StatusUpdate {
   upstreamId: string;
   /** Our id, which upstream echoes; null if it did not. */

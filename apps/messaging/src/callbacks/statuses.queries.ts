@@ -12,9 +12,7 @@ export interface StatusOutcome extends ReportedMessage {
   contactId: string | null;
   /** Positions of the given statuses that refer to it, from 1. */
   positions: number[];
-  /** Previous state. */
   before: OutboundState;
-  /** New state. */
   after: OutboundState;
   /** True if it holds a one-time code. */
   isSecret: boolean;
@@ -65,7 +63,6 @@ export const LOCK_CONTACTS_OF_MESSAGES = `
     ))
   )) ORDER BY id FOR NO KEY UPDATE`;
 
-/** Statuses that `APPLY_STATUSES` applies. */
 export const STATUSES = batchOf({
   ...columnsOf(Message, ['accountId', 'upstreamId', 'error', 'pricing']),
   echoedId: 'text',

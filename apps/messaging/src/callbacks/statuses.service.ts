@@ -50,7 +50,6 @@ interface OwnedStatus extends StatusUpdate {
 
 /** Results of applied statuses. A message with several statuses in a batch is counted for the first one. */
 export interface AppliedStatuses {
-  /** Published events. */
   changes: number;
   /** Messages whose send had no known outcome before. */
   settled: number;
@@ -60,14 +59,12 @@ export interface AppliedStatuses {
   parked: number;
 }
 
-/** Result of one status. */
 interface AppliedStatus {
   counts: AppliedStatuses;
   /** Trace of the message's send, if the message is known. */
   sendTrace?: string | null;
 }
 
-/** Applies statuses, in batches across callbacks. */
 @Injectable()
 export class StatusesService {
   private readonly lanes = Array.from(

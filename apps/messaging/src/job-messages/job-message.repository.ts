@@ -28,7 +28,6 @@ const STATEMENTS_AT_A_TIME = 2;
 /** Message with a row, and the outcome of its call. */
 export type TriedMessage = DecidedMessage;
 
-/** Result of one task. */
 export interface TaskResult {
   /** Settled before this delivery of the task. */
   known: readonly JobMessage[];

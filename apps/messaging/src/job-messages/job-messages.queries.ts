@@ -4,7 +4,6 @@ import { Message } from '../messages/message.entity';
 import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-events';
 import { IS_OURS, type OutboundState } from '../messages/message-state';
 
-/** Fields of a number that a job needs beforehand. */
 export interface JobNumber {
   phoneNumber: string;
   wabaId: string;
@@ -21,7 +20,6 @@ export const FIND_JOB_NUMBER = `
   FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END
     AND removed_at IS NULL`;
 
-/** Message of a job that was started before. */
 export interface JobMessage extends ReportedMessage {
   state: OutboundState;
   error: MessageError | null;

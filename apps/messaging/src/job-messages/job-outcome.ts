@@ -84,7 +84,6 @@ export function postponed(): JobOutcome {
   return { kind: 'throttled', retryAfterMs: REST_MS, scope: 'number' };
 }
 
-/** Returns the outcome of our own rejection. */
 export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
   switch (refusal) {
     case 'no-number':

@@ -31,7 +31,6 @@ export interface DecidedMessage {
   outcome: JobOutcome;
 }
 
-/** Messages of one task. */
 export interface PreparedMessages {
   ready: ReadyMessage[];
   decided: DecidedMessage[];

@@ -3,10 +3,8 @@ import { batchOf, columnNames, columnsOf } from '@switchboard/database';
 import { REPORTED_COLUMNS } from '../messages/message-events';
 import { Message } from '../messages/message.entity';
 
-/** Columns that `FAIL_UNSENT` stores as given. */
 const GIVEN = columnsOf(Message, ['recipient', 'content', 'error', ...LABELS]);
 
-/** Messages that `FAIL_UNSENT` inserts. */
 export const UNSENT = batchOf(
   {
     ...columnsOf(Message, ['id']),

@@ -33,7 +33,6 @@ export interface FailedMessage extends ReportedMessage {
 
 type NewStatus = Pick<MessageStatusChangedV1, 'status' | 'error' | 'pricing' | 'sendTrace' | 'late'> & { at: Date };
 
-/** Returns the event of a new status. */
 export function statusEvent(message: ReportedMessage, { at, ...status }: NewStatus): MessageStatusChangedV1 {
   const { upstreamId, username } = message;
   // Fall back to the internal id if upstream never named the message.
@@ -61,7 +60,6 @@ export function heldEvent(
 
 type Names = Pick<MessageHeldV1, 'id' | 'accountId' | 'to' | 'jobId'> & Required<MessageLabels>;
 
-/** Fields that all events of a message have. */
 function namesOf(message: ReportedMessage): Names {
   const { id, accountId, recipient: to, jobId } = message;
   return { id, accountId, to, jobId, ...labelsOf(message) };

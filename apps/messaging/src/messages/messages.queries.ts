@@ -54,7 +54,6 @@ export interface MessageRow
   userId: string | null;
   /** Username of the customer, in either direction. */
   username: string | null;
-  /** Name of the contact in the account. */
   contactName: string | null;
   context: ReferredMessage | null;
   /** Advertisement or post that led the customer here. */
@@ -63,7 +62,6 @@ export interface MessageRow
   errors: object[] | null;
 }
 
-/** Filters of a message list. */
 export interface MessageFilters extends Omit<ListMessagesCommand, 'page' | 'limit' | 'cursor' | 'phone'> {
   contactId?: string;
   /** Lowest id, derived from `since`. */

@@ -53,13 +53,10 @@ interface Conversation {
 
 /** Facts about a list that may make counting unnecessary. */
 interface KnownOfList {
-  /** Conversation with one contact. */
   conversation?: Conversation;
-  /** First page. */
   first?: Page<MessageRow>;
 }
 
-/** Reads the messages of an account. */
 @Injectable()
 export class MessagesService {
   constructor(private readonly dataSource: DataSource) {}

@@ -33,7 +33,6 @@ export interface StoredWindow {
   open: boolean;
 }
 
-/** Window fields of a contact or conversation. */
 export interface ShownWindows {
   windowOpen: boolean;
   windowExpiresAt: string | null;
@@ -56,7 +55,6 @@ export function showWindows(stored: readonly StoredWindow[]): ShownWindows {
   return { windowOpen: windows.some(({ open }) => open), windowExpiresAt, windows };
 }
 
-/** Returns the closing time of a window. */
 function windowExpiry(lastInboundAt: Date): Date {
   return new Date(lastInboundAt.getTime() + SERVICE_WINDOW_HOURS * 3_600_000);
 }

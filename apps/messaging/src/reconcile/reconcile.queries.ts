@@ -15,7 +15,6 @@ const isOver = (seconds: string): string =>
 /** SQL: whether a repeatable message is given up instead of being sent again. */
 const IS_HOPELESS = `(send_attempts >= ${MAX_SEND_ATTEMPTS} OR messages.created_at < now() - interval '${GIVE_UP_AFTER}')`;
 
-/** Message claimed to be sent again. */
 export interface ClaimedSend extends OutgoingSend {
   accountId: string;
   /** Sealed original of masked content; usually null. */

@@ -6,7 +6,6 @@ export interface ReferredRow {
   upstreamId: string | null;
   direction: 'inbound' | 'outbound';
   type: string;
-  /** Time when it was written. */
   at: Date;
 }
 

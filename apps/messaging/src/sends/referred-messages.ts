@@ -21,7 +21,6 @@ export interface References {
   reaction?: ReactionContent;
 }
 
-/** Number that a message is sent from. */
 interface Origin {
   accountId: string;
   numberId: string;

@@ -6,7 +6,6 @@ export const MASK = '••••••';
 /** Content fields with text or files from the sender. All others describe the kind of message. */
 const WRITTEN_FIELDS = ['text', 'payload', 'coupon_code', 'body', 'link', 'filename', 'caption'];
 
-/** Content of a message, without its recipient. */
 export interface SentContent {
   content: object;
   caption: string | null;

@@ -6,7 +6,6 @@ import { Message } from '../messages/message.entity';
 import { IS_NOT_BEGUN, IS_OURS, type OutboundState } from '../messages/message-state';
 import { WINDOW_IS_OPEN } from '../messages/service-window';
 
-/** Reasons for which the database rejects a send. */
 export type SendRefusal =
   | 'no-number'
   | 'number-stopped'
@@ -15,7 +14,6 @@ export type SendRefusal =
   | 'opted-out'
   | 'window-closed';
 
-/** Result of starting a send in the database. */
 export interface BegunSend {
   refusal: SendRefusal | null;
   /** Id of the number. This and the following fields are null only with the reason `no-number`. */
@@ -30,16 +28,13 @@ export interface BegunSend {
   inserted: boolean;
 }
 
-/** Columns that are stored as requested. */
 export const REQUESTED = columnsOf(Message, ['recipient', 'type', 'content', 'caption', ...LABELS]);
 
-/** Columns that are stored as given. */
 const GIVEN = {
   ...REQUESTED,
   ...columnsOf(Message, ['mediaId', 'upload', 'jobId', 'sealedContent', 'reference', 'sendTrace']),
 };
 
-/** Sends that `BEGIN_SENDS` inserts. */
 export const SENDS = batchOf({
   ...columnsOf(Message, ['id', 'accountId', 'repeatable']),
   ...GIVEN,
@@ -144,7 +139,6 @@ export const BEGIN_SENDS = `
   FROM judged LEFT JOIN inserted ON inserted.id = judged.id
   ORDER BY position`;
 
-/** State of a message that was started before. */
 export interface StoredSend {
   state: OutboundState;
   upstreamId: string | null;
@@ -157,7 +151,6 @@ const STORED_SEND = 'state, upstream_id AS "upstreamId", error';
 
 export const FIND_SEND = `SELECT ${STORED_SEND}, ${IS_NOT_BEGUN} AS "isNotBegun" FROM messages WHERE id = $1 AND account_id = $2 AND ${IS_OURS}`;
 
-/** Sends that `ACCEPT_SENDS` settles. */
 export const ACCEPTED_SENDS = batchOf(columnsOf(Message, ['id', 'accountId', 'upstreamId']));
 
 /**
@@ -184,7 +177,6 @@ export interface HeldMessage extends ReportedMessage {
   reason: HeldReason;
 }
 
-/** Sends that `HOLD_SENDS` marks as held. */
 export const HELD_SENDS = batchOf({ ...columnsOf(Message, ['id', 'accountId']), reason: 'text' });
 
 /** Marks accepted messages as held, unless the platform has reported a later status. */

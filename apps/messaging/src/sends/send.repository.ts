@@ -46,13 +46,11 @@ export interface NewSend {
   content: object;
   caption: string | null;
   isMarketing: boolean;
-  /** Upstream id of an uploaded file. */
   mediaId: string | null;
   /** Upstream id of the message that this one replies to. */
   answeredId: string | null;
 }
 
-/** Identifiers of the message. */
 export type SendIds = Pick<SendMessageCommand, 'accountId' | 'messageId' | 'isSecret'>;
 
 /** Fields of a command that are stored besides the content. */
@@ -111,7 +109,6 @@ export class SendRepository {
     return this.beginAll(sends.map(({ facts, send }) => beginRow(facts, send, this.box)));
   }
 
-  /** Finds a message that was started before. */
   async find({ accountId, messageId }: SendIds): Promise<StoredSend | undefined> {
     const [stored] = await this.run<StoredSend>(FIND_SEND, [messageId, accountId]);
     return stored;

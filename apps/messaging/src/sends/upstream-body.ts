@@ -19,7 +19,6 @@ import type {
 import { objectOf } from '../templates/template-actions';
 import { componentsByPlace, mediaOf, textOf } from '../templates/template-parameters';
 
-/** Message as stored. */
 export interface StoredMessage {
   /** Sent with the message; upstream echoes it in every callback. */
   id: string;
@@ -38,7 +37,6 @@ const RESPELT_TYPES = ['text', 'interactive', 'location', 'contacts', 'reaction'
 const isRespeltType = (type: string): type is (typeof RESPELT_TYPES)[number] =>
   (RESPELT_TYPES as readonly string[]).includes(type);
 
-/** Builds the request body of a send. */
 export function toUpstreamBody(message: StoredMessage): UpstreamSendBody {
   const { id, recipient, type, content, caption, mediaId, answeredId } = message;
   const common = {

@@ -40,7 +40,6 @@ export interface SendLimits {
   patientUntil?: number;
   /** Schedules each call, for callers with many sends; if absent, calls start immediately. */
   inTurn?: <Result>(call: () => Promise<Result>) => Promise<Result>;
-  /** Aborts a running call. */
   signal?: AbortSignal;
 }
 

@@ -40,7 +40,6 @@ export class MessageLabels {
 
 type Label = keyof MessageLabels;
 
-/** Anything with labels: a request, row, record or event. */
 export type LabelSource = { readonly [Name in Label]?: MessageLabels[Name] | undefined };
 
 export const LABELS: readonly Label[] = propertiesOf(MessageLabels).map(({ name }) => name as Label);
@@ -77,7 +76,6 @@ export class ListMessagesCommand extends PageRequest {
 export class ReferredMessage {
   /** Upstream id of the message that this one replies to. */
   @IsOptional() @IsString() messageId?: string;
-  /** Author of that message. */
   @IsOptional() @IsString() from?: string;
   @IsOptional() @IsBoolean() forwarded?: boolean;
   /** Forwarded more than five times. */
@@ -300,7 +298,6 @@ export class MessageStatusChangedV1 extends MessageLabels {
   @IsOptional() @IsString() username?: string | null;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
-  /** Bulk job that sent the message. */
   @IsOptional() @IsString() jobId?: string | null;
   /** How the platform charges the message; absent if unknown. */
   @IsOptional() @Nested(() => MessagePricing) pricing?: MessagePricing;

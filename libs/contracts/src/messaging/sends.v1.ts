@@ -164,7 +164,6 @@ export class SendMessageCommand {
    * File to be sent, deleted from the blob store once the send is decided. Absent if the message contains its content.
    */
   @IsOptional() @IsObject() @Nested(() => UploadedFile) upload?: UploadedFile;
-  /** Bulk job that the message belongs to. */
   @IsOptional() @IsString() jobId?: string;
   /** False if it must fail instead of being sent again while its outcome is unknown; true if absent. */
   @IsOptional() @IsBoolean() repeatable?: boolean;
