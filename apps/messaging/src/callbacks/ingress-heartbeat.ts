@@ -35,8 +35,9 @@ const RECORD_HEARTBEAT = `
  * delays heartbeats as well as callbacks. A message may therefore be sent again once a heartbeat is dated a full grace
  * after both the send and the last reopening.
  *
- * No process state is involved, and no clock but the databases'. A frozen replica releases its callbacks when the
- * broker misses its AMQP heartbeat: the grace must be longer than that, and longer than upstream's slowest callback.
+ * Only the databases' clocks are involved, and no process state except `recordFailure`. A frozen replica releases its
+ * callbacks when the broker misses its AMQP heartbeat: the grace must be longer than that, and longer than upstream's
+ * slowest callback.
  */
 export const callbacksHadTime = (sendingSince: string, graceSeconds: string): string =>
   `EXISTS (SELECT 1 FROM callback_door WHERE GREATEST(${sendingSince}, open_since) < seen_at - make_interval(secs => ${graceSeconds}))`;

@@ -28,16 +28,19 @@ describe('readChanges', () => {
   });
 
   it.each([
-    ['a message that is no change', { ...writer, ...text }],
+    ['a regular message', { ...writer, ...text }],
     ['an edit without a message', { ...writer, type: 'edit', edit: { original_message_id: 'wamid.IN' } }],
     [
-      'an edit to no kind',
+      'an edit without a type',
       { ...writer, type: 'edit', edit: { original_message_id: 'wamid.IN', message: { type: 7 } } },
     ],
-    ['a deletion of nothing', { ...writer, type: 'revoke', revoke: {} }],
-    ['a deletion by nobody', { ...writer, from: undefined, type: 'revoke', revoke: { original_message_id: 'x' } }],
-    ['a list in place of an object', { ...writer, type: 'revoke', revoke: [] }],
-  ])('leaves out %s', (_what, message) => expect(readChanges({ messages: [message] }, now)).toEqual([]));
+    ['a deletion without a message', { ...writer, type: 'revoke', revoke: {} }],
+    [
+      'a deletion without an author',
+      { ...writer, from: undefined, type: 'revoke', revoke: { original_message_id: 'x' } },
+    ],
+    ['a list instead of an object', { ...writer, type: 'revoke', revoke: [] }],
+  ])('skips %s', (_what, message) => expect(readChanges({ messages: [message] }, now)).toEqual([]));
 });
 
 describe('edited', () => {

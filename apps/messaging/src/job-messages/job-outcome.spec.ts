@@ -62,7 +62,7 @@ describe('outcomeOfCall', () => {
 
   it.each([
     ['cannot be reached', unavailable],
-    ['fails itself and says so', rejected(131016, { httpStatus: 503 })],
+    ['responds with 503', rejected(131016, { httpStatus: 503 })],
   ])('is throttled when upstream %s and nothing was sent', (_title, error) => {
     expect(outcomeOfCall(error, undefined)).toMatchObject({ kind: 'throttled', scope: 'number' });
   });

@@ -76,12 +76,12 @@ describe('message errors', () => {
   });
 
   it.each([
-    ['the reason that was stored', { reason: 'UNSUPPORTED_MEDIA', code: 100 }, 'UNSUPPORTED_MEDIA'],
-    ['the code where an older version stored no reason', { code: 131009 }, 'INVALID_PARAMETER'],
-    ['a failure where there is neither', { code: 0 }, 'UPSTREAM_ERROR'],
-    ['a failure where the outcome never became known', OUTCOME_UNKNOWN, 'UPSTREAM_ERROR'],
-    ['a failure where nothing was reported', NEVER_REPORTED, 'UPSTREAM_ERROR'],
-  ])('of a stored failure are returned with %s', (_what, stored, code) => {
+    ['the stored reason', { reason: 'UNSUPPORTED_MEDIA', code: 100 }, 'UNSUPPORTED_MEDIA'],
+    ['the code if no reason was stored', { code: 131009 }, 'INVALID_PARAMETER'],
+    ['UPSTREAM_ERROR without reason and code', { code: 0 }, 'UPSTREAM_ERROR'],
+    ['UPSTREAM_ERROR if the outcome stayed unknown', OUTCOME_UNKNOWN, 'UPSTREAM_ERROR'],
+    ['UPSTREAM_ERROR if nothing was reported', NEVER_REPORTED, 'UPSTREAM_ERROR'],
+  ])('use %s when read from the row', (_what, stored, code) => {
     const error = { title: 'T', message: 'm', category: 'other' as const, retriable: false, ...stored };
     expect(refusalOfStored(error, 'msg_1').code).toBe(code);
   });

@@ -79,10 +79,10 @@ describe('SendGate circuit of a number', () => {
   };
 
   it.each([
-    ['connections that fail', unreachable],
-    ['failures of the platform itself', rejected(131000, 500)],
-    ['answers that never came', silent],
-    ['answers that say nothing', garbled],
+    ['failed connections', unreachable],
+    ['platform errors', rejected(131000, 500)],
+    ['missing responses', silent],
+    ['unusable responses', garbled],
   ])('opens for one number after five %s in a row', (_title, outcome) => {
     const gate = new SendGate();
     failing(gate, 4, outcome);
@@ -110,7 +110,7 @@ describe('SendGate circuit of a number', () => {
 
   it.each([
     ['an accepted send', undefined],
-    ['a refusal', rejected(131026)],
+    ['a rejection', rejected(131026)],
   ])('stays closed when %s interrupts missing responses', (_title, answer) => {
     const gate = new SendGate();
     for (let round = 0; round < 5; round += 1) {
