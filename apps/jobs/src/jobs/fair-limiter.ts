@@ -73,7 +73,7 @@ export class FairLimiter {
       isGiven = true;
       this.taken -= 1;
       account.taken -= 1;
-      // Behind all other accounts, including those that arrived meanwhile.
+      // Moves it behind all other accounts, including those that arrived meanwhile.
       this.moveToEnd(accountId, account);
       this.forgetIdle(accountId, account);
       this.beginNext();

@@ -45,7 +45,7 @@ export const callbacksHadTime = (sendingSince: string, graceSeconds: string): st
 /** Tracks since when the gateways have accepted upstream's callbacks without a gap. */
 @Injectable()
 export class IngressHeartbeat {
-  /** As in `performance.now()`. */
+  /** Time of `performance.now()` until which the ingress counts as closed. */
   private shutUntil = 0;
 
   constructor(private readonly dataSource: DataSource) {}

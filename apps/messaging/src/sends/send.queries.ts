@@ -114,7 +114,7 @@ export const BEGIN_SENDS = `
     INSERT INTO contacts (id, account_id, user_id)
     SELECT DISTINCT ON (account_id, user_id) new_contact_id, account_id, user_id FROM judged
     WHERE refusal IS NULL AND contact_id IS NULL AND user_id IS NOT NULL
-      -- Always after the contacts with a phone number, to keep the lock order.
+      -- Inserts them after the contacts with a phone number, to keep the lock order.
       AND (SELECT count(*) FROM made) >= 0
     ORDER BY account_id, user_id
     ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET user_id = EXCLUDED.user_id
