@@ -51,15 +51,13 @@ const fields = {
   ),
 };
 
-/** Everything that can be set for the messaging service. */
 export const settings = defineConfig('messaging', fields, ({ UPSTREAM_TIMEOUT_MS, RECONCILE_GRACE_SECONDS }) =>
-  // A grace that a running call outlasts would send messages twice.
+  // With a shorter grace, a message could be sent again while its call is still running.
   UPSTREAM_TIMEOUT_MS < RECONCILE_GRACE_SECONDS * 1_000
     ? []
     : ['RECONCILE_GRACE_SECONDS: must be longer than UPSTREAM_TIMEOUT_MS'],
 );
 
-/** What the migration command needs. */
 export const migrationSettings = defineConfig('messaging', migrationFields);
 
 export type MessagingConfig = ConfigOf<typeof settings>;

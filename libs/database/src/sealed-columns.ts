@@ -3,19 +3,19 @@ import type { SealState, SecretBox, SecretPlace } from '@switchboard/platform';
 import type { DataSource } from 'typeorm';
 import { query } from './transactions';
 
-/** A column that holds sealed values. Its SQL is constant, never input. */
+/** Column with encrypted values. Its SQL comes from code, never from input. */
 export interface SealedColumn {
   table: string;
   column: string;
-  /** SQL: what names a row among all of the table. */
+  /** SQL: unique name of a row in the table. */
   row: string;
-  /** Where the value of a row belongs, as it is sealed and opened elsewhere. */
+  /** Returns the location that the value of a row is bound to, as used by its other readers and writers. */
   place: (row: string) => SecretPlace;
-  /** SQL: rows that may hold a value, so that an index finds them; all when absent. */
+  /** SQL: rows that may hold a value, which allows the use of an index; all if absent. */
   only?: string;
 }
 
-/** The values of a column by the key that each needs. */
+/** Number of a column's values by the key that each needs. */
 export interface SealedCount {
   column: string;
   current: number;
@@ -26,9 +26,9 @@ export interface SealedCount {
 
 export interface ResealedStep {
   resealed: number;
-  /** Rows that no key opens; they stay as they are. */
+  /** Rows that no key can decrypt; they stay unchanged. */
   unreadable: string[];
-  /** The last row that was looked at; absent when there is no more. */
+  /** Last row that was scanned; absent if there are no more. */
   next?: string;
 }
 
@@ -43,7 +43,7 @@ const COUNTED: Record<SealState, Exclude<keyof SealedCount, 'column'>> = {
 
 const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
 
-/** Counts sealed values by the key that each needs, without opening one. */
+/** Counts encrypted values by the key that each needs, without decrypting them. */
 export function countSealed(
   dataSource: DataSource,
   box: SecretBox,
@@ -51,7 +51,7 @@ export function countSealed(
 ): Promise<SealedCount[]> {
   return Promise.all(
     columns.map(async (sealed) => {
-      // What stands before the payload tells the key; the first version has no more than its name there.
+      // The part before the payload identifies the key. In the first format it is only the version.
       const sql = `SELECT regexp_replace(${sealed.column}, '[^.]*$', '') AS head, count(*)::int AS count
         FROM ${sealed.table} WHERE ${filledRows(sealed)} GROUP BY 1`;
       const rows = await query<{ head: string; count: number }>(dataSource, sql);
@@ -63,11 +63,10 @@ export function countSealed(
 }
 
 /**
- * Seals up to `limit` values of one of the columns anew that the current key did not seal. Doing it again loses
- * nothing.
- * @param step.column the column's name, as `countSealed` gives it
- * @param step.after the last row of the step before
- * @throws AppError NOT_FOUND when it is none of them
+ * Re-encrypts up to `limit` values of a column that were encrypted with another key than the current one. Idempotent.
+ * @param step.column name of the column, as in `countSealed`
+ * @param step.after last row of the previous step
+ * @throws AppError NOT_FOUND for an unknown column
  */
 export async function resealColumn(
   dataSource: DataSource,
@@ -81,9 +80,9 @@ export async function resealColumn(
 }
 
 /**
- * Re-encrypts up to `limit` values that the current key did not encrypt, in the order of their rows. One statement
- * writes all values, and only over the values that were read, so a concurrent replacement is kept. A crash loses
- * nothing, because the next run starts again.
+ * Re-encrypts up to `limit` values that were encrypted with another key than the current one, in row order. One
+ * statement writes all of them, but only where the value is still the one that was read. Can be repeated after an
+ * interruption.
  * @param after last row of the previous step
  */
 async function resealStep(

@@ -18,7 +18,7 @@ export function redirecting(location: string, status = 307): Responder {
   return answering(status, { headers: { location } });
 }
 
-/** Answers 200 at once and sends the body one character at a time, without end. */
+/** Responds with 200 immediately and sends an endless body, one character at a time. */
 export function drippingBody(everyMs: number): Responder {
   return (_request, response) => {
     response.writeHead(200).flushHeaders();

@@ -7,12 +7,12 @@ import { control, freshPhone } from './simulator';
 /** The simulator's default business account for numbers. */
 export const WABA_ID = '100000000000001';
 
-/** An account for a single test file, so that files do not affect each other. */
+/** Account for a single test file, so that files do not affect each other. */
 export interface TestAccount {
   accountId: string;
   apiKey: string;
   api: ReturnType<typeof clientOf>;
-  /** Its first business number. */
+  /** First business number. */
   phoneNumber: string;
   /** Upstream id of that number. */
   phoneNumberId: string;

@@ -9,17 +9,17 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const REFUSED = /^Failed to load resource: the server responded with a status of (4\d\d|503)/;
 const LONGEST_WAIT_MS = 15_000;
 
-/** A user who can sign in. */
+/** User who can sign in. */
 export interface Visitor {
   email: string;
   password: string;
 }
 
-/** A page of the dashboard, with its problems. */
+/** Page of the dashboard, with its collected problems. */
 export type WatchedPage = Page & { problems: string[] };
 
 interface OpenOptions extends BrowserContextOptions {
-  /** The test advances the page's clock. */
+  /** True if the test advances the page's clock. */
   hasClock?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { operatorEnvironment } from './installation';
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const START_MS = 120_000;
 
-/** One more gateway of the installation, which a test may stop without harm to the tests beside it. */
+/** Additional gateway of the installation, which a test may stop without affecting other tests. */
 export interface OwnGateway {
   dashboardUrl: string;
   start(): Promise<void>;

@@ -20,10 +20,10 @@ export const ROUTE_PATHS: readonly string[] = [...readFileSync(ROUTES, 'utf8').m
     OPTIONAL_PART.test(path) ? [path.replace(OPTIONAL_PART, ''), path.replace(OPTIONAL_PART, '/$1')] : path,
   );
 
-/** An account with data for every page. */
+/** Account with data for every page. */
 export interface BusyAccount extends TestAccount {
   owner: Visitor;
-  /** IDs by the name of the route's part. Any other is found by a link of the list. */
+  /** IDs by route parameter. Other IDs are taken from links in the lists. */
   ids: Record<string, string>;
   /** ID of its webhook endpoint. */
   endpointId: string;

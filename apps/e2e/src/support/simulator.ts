@@ -48,7 +48,7 @@ export async function contactWithOpenWindow(): Promise<string> {
   return phone;
 }
 
-/** A message as the upstream platform received it. */
+/** Message as received by the upstream platform. */
 export interface UpstreamMessage {
   wamid: string;
   phoneNumberId: string;

@@ -1,4 +1,4 @@
-/** A kind of template: its components, the values of its variables, and the resulting upstream components. */
+/** Kind of template: its components, the values of its variables, and the resulting upstream components. */
 export interface Kind {
   components: object[];
   options?: { category?: string; parameterFormat?: string };

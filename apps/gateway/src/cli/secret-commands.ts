@@ -20,7 +20,7 @@ const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'second_factors', column: 'sealed_secret', row: 'user_id', place: secretPlace },
 ];
 
-/** One who stores sealed values. */
+/** Service that stores encrypted values, or the gateway itself. */
 interface Owner {
   name: string;
   count(): Promise<CountSecretsReply>;

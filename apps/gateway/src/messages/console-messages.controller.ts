@@ -23,7 +23,7 @@ import { ApiMessageFilters, MessageFilters } from './message-list';
 import { Message, messageItem } from './message-record';
 import { MessagesService } from './messages.service';
 
-/** A message has one event for each status; more come from nothing but errors. */
+/** Maximum events of a message, which normally has one per status. */
 const MOST_EVENTS = 100;
 
 class ConsoleMessage extends Message {
@@ -37,7 +37,6 @@ export class ConsoleMessageList extends CountedPage {
   @ListOf(() => ConsoleMessage) messages: ConsoleMessage[];
 }
 
-/** A message in a list of the console. */
 export function listedMessage(message: MessageRecord, publicBaseUrl: string): ConsoleMessage {
   return { ...messageItem(message, publicBaseUrl), contactName: message.contactName ?? null };
 }
@@ -93,7 +92,7 @@ export class ConsoleMessagesController {
     return { success: true, message: this.shown(message), webhookEvents: await this.eventsOf(account.id, message) };
   }
 
-  /** The message is worth showing without them. */
+  /** Returns null if the events are unavailable: the message is worth showing without them. */
   private async eventsOf(accountId: string, { id, upstreamId }: MessageRecord): Promise<WebhookEventRecord[] | null> {
     const wanted = { accountId, limit: MOST_EVENTS, messageId: upstreamId ?? id };
     try {

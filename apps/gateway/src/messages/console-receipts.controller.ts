@@ -25,7 +25,7 @@ export class ConsoleReceiptsController {
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
   async read(@SignedIn() user: ConsoleUser, @Param('id') given: string): Promise<Success<ReceiptAnswer>> {
-    // The platform's identifier holds the customer's number, which the audit log has not.
+    // The platform's id contains the customer's number, which must not be in the audit log.
     const id = requireId('msg', given);
     return { success: true, ...(await this.receipts.markRead(changeBy(user), { id })) };
   }

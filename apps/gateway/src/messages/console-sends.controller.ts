@@ -42,7 +42,7 @@ export class ConsoleSendsController {
     @Req() request: FastifyRequest,
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
-    // Not validated when the request is a form: `sendFile` reads it.
+    // Not validated if the request is a form, which `sendFile` reads.
     @Body() body: SendMessageRequest,
   ): Promise<Success<SendMessageResponse>> {
     const sender = {
@@ -58,7 +58,7 @@ export class ConsoleSendsController {
   }
 }
 
-/** What was sent and by whom; neither the text nor the recipient, who may be erased. */
+/** Returns the audit entry: what was sent and by whom, without the text or the recipient, whose data may be erased. */
 function entryOf(user: ConsoleUser, { messageId, message }: SendMessageCommand): AccountEntry {
   const template = 'template' in message ? message.template?.name : undefined;
   const details = { type: message.type, ...(template !== undefined && { template }) };

@@ -5,23 +5,26 @@ import { listAudit } from '../audit-log/audit-log';
 import type { Console } from '../commands/console';
 import { jobOf, webhooksOf } from './message-story';
 
-/** How long after a message was created its entry in the audit log may be written. */
+/** Period after a message's creation in which its audit entries are searched. */
 const AUDIT_SPAN_MS = 600_000;
 const AUDIT_ENTRIES = 10;
-/** Ids of the upstream platform, and no others, look like this. */
+/** Format of upstream message ids. No internal id matches it. */
 const UPSTREAM_ID = /^wamid\.\S{1,249}$/;
 
-/** `messages show`: what every service knows of one message. Content and whole phone numbers are not printed. */
+/**
+ * Adds `messages show`, which prints what every service knows about a message, without its content or full phone
+ * numbers.
+ */
 export function addMessageCommands({ operator, command }: Console): void {
   command<{ id: string }>(
     'messages',
     'show',
-    "Show the story of one message of any account: its request, statuses, bulk job, webhook events and attempts, without the message's content",
+    'Show a message of any account with its request, statuses, bulk job, webhook events and attempts, without its content',
     {
-      options: (verb) => verb.argument('<id>', "the message's id (msg_…), or the upstream platform's (wamid.…)"),
+      options: (verb) => verb.argument('<id>', 'message ID (msg_…) or upstream ID (wamid.…)'),
       legend: {
-        message: 'afterMs: milliseconds since it was created',
-        request: 'who sent it from the dashboard; the log of the gateway has the API key, by messageId',
+        message: 'afterMs: milliseconds since creation',
+        request: 'user who sent it from the dashboard; for the API key, search the gateway log by messageId',
       },
       run: async ({ id }) => {
         if (!isId('msg', id) && !UPSTREAM_ID.test(id))

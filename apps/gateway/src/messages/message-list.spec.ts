@@ -15,8 +15,8 @@ function codeOf(query: object): string {
   }
 }
 
-describe('the query of a message list', () => {
-  it('begins with the first 20', () => {
+describe('query of a message list', () => {
+  it('starts with the first 20 messages', () => {
     expect(read({})).toEqual({ page: 1, limit: 20 });
   });
 
@@ -26,7 +26,7 @@ describe('the query of a message list', () => {
     expect(Number.isSafeInteger(read({ page: '9'.repeat(400) }).page * 100)).toBe(true);
   });
 
-  it('takes every filter', () => {
+  it('accepts every filter', () => {
     const query = {
       direction: 'inbound',
       status: 'received',
@@ -43,7 +43,7 @@ describe('the query of a message list', () => {
     expect(read(query)).toMatchObject(query);
   });
 
-  it('ignores what it does not know', () => {
+  it('ignores unknown parameters', () => {
     expect(codeOf({ unknown: 'x', __proto__: 'y' })).toBe('taken');
   });
 

@@ -7,7 +7,6 @@ import { ApiFilter } from '../openapi/decorators';
 const DIRECTIONS = ['inbound', 'outbound'] as const;
 const JOB_ID = /^job_[0-9a-z]{1,64}$/;
 
-/** The filters of a list of messages. */
 export function ApiMessageFilters(): MethodDecorator {
   return applyDecorators(
     ApiFilter('direction', { type: 'string', enum: ['inbound', 'outbound'] }),
@@ -27,7 +26,7 @@ export function ApiMessageFilters(): MethodDecorator {
   );
 }
 
-/** The filters of `GET /v1/messages` (spec §7.2.2). */
+/** Filters of `GET /v1/messages` (spec §7.2.2). */
 export class MessageFilters {
   @IsOptional() @IsOneOf(DIRECTIONS) direction?: (typeof DIRECTIONS)[number];
   @IsOptional() @IsOneOf(SHOWN_STATUSES) status?: (typeof SHOWN_STATUSES)[number];
@@ -35,7 +34,7 @@ export class MessageFilters {
   @IsOptional() @IsGivenOnce() @IsRecipient() phone?: string;
   @IsOptional() @IsLike(JOB_ID, 'the id of a job') jobId?: string;
   @IsOptional() @IsRecordText(128) clientRef?: string;
-  /** The upstream platform's id. */
+  /** Upstream message id. */
   @IsOptional() @IsRecordText(256) messageId?: string;
   @IsOptional() @IsRecordText(256) groupId?: string;
   @IsOptional() @IsPointInTime() since?: string;

@@ -4,7 +4,7 @@ import { messageItem } from './message-record';
 const BASE_URL = 'https://api.example.com';
 const [record] = listMessagesV1.sample.response.messages as [MessageRecord];
 
-describe('a message as it is listed', () => {
+describe('listed message', () => {
   it('has exactly the documented fields', () => {
     expect(messageItem(record, BASE_URL)).toStrictEqual({
       id: record.id,
@@ -35,7 +35,7 @@ describe('a message as it is listed', () => {
     });
   });
 
-  it("shows what was written in the business's phone app as the event of it does", () => {
+  it('matches the event of a message from the phone app', () => {
     const image = { ...record, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg' } };
     for (const origin of ['business_app', 'history'] as const)
       expect(messageItem({ ...image, origin }, BASE_URL)).toMatchObject({
@@ -56,7 +56,7 @@ describe('a message as it is listed', () => {
     }
   });
 
-  it('shows what a customer wrote as the event of it does, with the link of a file', () => {
+  it('matches the event of an inbound message, with a file link', () => {
     const inbound = {
       ...record,
       direction: 'inbound' as const,
@@ -73,7 +73,7 @@ describe('a message as it is listed', () => {
     expect(Object.keys(unknown)).not.toContain('system');
   });
 
-  it('shows the advertisement that led the customer here as the event does, and no field without one', () => {
+  it('contains the referral of the event, or no such field', () => {
     const referral = {
       source_url: 'https://fb.me/x',
       source_id: '1202',
@@ -90,14 +90,14 @@ describe('a message as it is listed', () => {
     expect(messageItem({ ...inbound, referral: null }, BASE_URL)).not.toHaveProperty('referral');
   });
 
-  it("says why the platform could not pass a customer's message on", () => {
+  it('contains the errors of a message that upstream could not deliver', () => {
     const errors = [{ code: 131052, title: 'Media download error', error_data: { details: 'too large' } }];
     const item = messageItem({ ...record, direction: 'inbound', type: 'unsupported', content: null, errors }, BASE_URL);
     expect(item.errors).toEqual([{ code: 131052, title: 'Media download error', details: 'too large' }]);
     expect(item).not.toHaveProperty('unsupported');
   });
 
-  it('has the error that every failed message has, also where an older version stored it without a reason', () => {
+  it('has a complete error, even if stored without a reason', () => {
     const error = {
       code: 131047,
       title: 'Re-engagement message',
@@ -112,7 +112,7 @@ describe('a message as it is listed', () => {
   });
 
   it.each(['id', 'status', '__proto__', 'constructor'])(
-    'keeps its own fields when the upstream type is called %s',
+    'keeps its own fields if the upstream type is called %s',
     (type) => {
       const item = messageItem({ ...record, type, content: { body: 'x' } }, BASE_URL);
       expect(item).toMatchObject({ id: record.id, status: 'delivered' });

@@ -27,7 +27,7 @@ import {
 import { IsObject, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from '../pagination/pagination';
 
-/** A message as the API shows it (spec §5.1). */
+/** Message as shown in the API (spec §5.1). */
 export class Message extends IntersectionType(MessageFacts, ShownContents) {
   @Doc("The upstream platform's identifier") @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:
     | string
@@ -74,9 +74,9 @@ export class MessageList {
 }
 
 /**
- * Returns a message as the API shows it (spec §5.1): its content under the name of its type, as in the request or in
- * the event. All other fields of the record are shown as they are.
- * @param publicBaseUrl where customers reach the API, without the version
+ * Returns a message in API format (spec §5.1). The content is in the field named after its type, as in the request or
+ * the event. Other fields are unchanged.
+ * @param publicBaseUrl public URL of the API, without the version
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
   // Only the dashboard shows the name of the contact.
@@ -101,6 +101,6 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     ...(deletedAt && { deletedAt }),
     ...(groupId && { groupId }),
   };
-  // The fixed fields win over an upstream type that bears the name of one of them.
+  // The fixed fields win over an upstream type of the same name.
   return content === undefined || type in item ? item : { ...item, [type]: content };
 }

@@ -1,10 +1,10 @@
 import { AppError, type FollowedMessage, type WebhookEventDetail } from '@switchboard/contracts';
 import type { JobsClient, WebhooksClient } from '@switchboard/service-clients';
 
-/** Events of one message: few, unless somebody reports it again and again. */
+/** Maximum events of a message, which has few unless statuses are reported repeatedly. */
 const MOST_EVENTS = 50;
 
-/** The bulk job that sent a message; null once it was deleted. */
+/** Returns the bulk job that sent a message; null if it was deleted. */
 export async function jobOf(jobs: JobsClient, accountId: string, jobId: string): Promise<object | null> {
   try {
     const { job } = await jobs.getJob({ accountId, jobId });
@@ -16,12 +16,12 @@ export async function jobOf(jobs: JobsClient, accountId: string, jobId: string):
   }
 }
 
-/** The customer's events of a message, their deliveries and every attempt. */
+/** Returns the webhook events of a message with their deliveries and attempts. */
 export async function webhooksOf(
   webhooks: WebhooksClient,
   { accountId, id, upstreamId }: Pick<FollowedMessage, 'accountId' | 'id' | 'upstreamId'>,
 ): Promise<object> {
-  // A failure that came before the upstream platform named the message goes by the internal id.
+  // Events of a failure before the upstream platform assigned an id use the internal id.
   const names = upstreamId === null ? [id] : [upstreamId, id];
   const lists = await Promise.all(
     names.map((messageId) => webhooks.listEvents({ accountId, messageId, limit: MOST_EVENTS })),
@@ -60,7 +60,7 @@ export async function webhooksOf(
   };
 }
 
-/** The one field of a body that says which event of a message it is; the rest is the customer's. */
+/** Returns the status in an event body. The rest of the body is the customer's data. */
 function statusIn(body: string): string | null {
   const { status } = JSON.parse(body) as { status?: unknown };
   return typeof status === 'string' ? status : null;

@@ -5,7 +5,7 @@ import type { PageQuery } from '../pagination/page-query';
 import type { MessageFilters } from './message-list';
 import { OpenSends } from './open-sends';
 
-/** Messages of an account, for the API, the dashboard and its CSV files. */
+/** Reads the messages of an account, for the API, the dashboard and its CSV files. */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -17,7 +17,10 @@ export class MessagesService {
     return this.messaging.listMessages({ accountId, ...query, upstreamId });
   }
 
-  /** Finds a message by either of its ids, also while the outcome of its send is unknown. @throws AppError NOT_FOUND */
+  /**
+   * Finds a message by internal or upstream id, even while the outcome of its send is unknown. @throws AppError
+   * NOT_FOUND
+   */
   find(accountId: string, id: string): Promise<MessageRecord> {
     if (!MESSAGE_NAME.test(id)) throw notFound('message');
     return this.openSends.getMessage(accountId, id);

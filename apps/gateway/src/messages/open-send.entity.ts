@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A send that the gateway accepted and messaging has not confirmed. */
+/** Send that the gateway accepted and messaging has not confirmed. */
 @Entity('open_sends')
 export class OpenSend {
   @PrimaryColumn({ name: 'message_id', type: 'text' }) messageId: string;

@@ -15,7 +15,7 @@ const STORE = `
   ON CONFLICT (message_id) DO NOTHING`;
 /** $1 message, $2 account */
 const FIND = 'SELECT command FROM open_sends WHERE message_id = $1 AND account_id = $2';
-/** $1 how many */
+/** $1 maximum rows */
 const FIND_OLDEST = 'SELECT command FROM open_sends ORDER BY created_at LIMIT $1';
 /** $1 message */
 const REMOVE = 'DELETE FROM open_sends WHERE message_id = $1';
@@ -25,8 +25,8 @@ interface StoredSend {
 }
 
 /**
- * Sends that were answered 504. A process may have been lost before it wrote the row, so the gateway stores the send
- * before it answers, and passes it on until messaging has a row (spec §3.9.3).
+ * Stores sends that ended with 504. A process may have died before it wrote the row, so the gateway stores the send
+ * before it responds, and forwards it until messaging has a row (spec §3.9.3).
  */
 @Injectable()
 export class OpenSends {
@@ -52,8 +52,8 @@ export class OpenSends {
   }
 
   /**
-   * A message of the account.
-   * @throws AppError NOT_FOUND when there is none, nor an open send that messaging has no row of yet
+   * Finds a message of the account.
+   * @throws AppError NOT_FOUND if there is neither a message nor an open send that messaging can record
    */
   async getMessage(accountId: string, id: string): Promise<MessageRecord> {
     const get = async (): Promise<MessageRecord> => (await this.messaging.getMessage({ accountId, id })).message;
@@ -62,7 +62,7 @@ export class OpenSends {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'NOT_FOUND' || !timeOfId('msg', id)) throw error;
       const [stored] = await withinDatabaseDeadline(query<StoredSend>(this.dataSource, FIND, [id, accountId]));
-      // Removed this moment, once messaging had its row.
+      // Removed concurrently, after messaging recorded it.
       if (stored && !(await this.pass(stored.command))) throw error;
       return get();
     }
@@ -82,8 +82,8 @@ export class OpenSends {
   }
 
   /**
-   * One send that messaging cannot record must not hold up the others.
-   * @throws AppError while messaging is away
+   * Forwards one send. If messaging cannot record it, the others continue.
+   * @throws AppError while messaging is unavailable
    */
   private async isPassed(command: SendMessageCommand): Promise<boolean> {
     const facts = { messageId: command.messageId, accountId: command.accountId };

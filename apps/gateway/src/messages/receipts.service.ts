@@ -4,7 +4,10 @@ import { MessagingClient } from '@switchboard/service-clients';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import type { Caller } from '../request-context/console-user';
 
-/** Read receipts and typing indicators, for the API and the dashboard. Those by users are in the audit log. */
+/**
+ * Sends read receipts and typing indicators, for the API and the dashboard. Those from users are recorded in the audit
+ * log.
+ */
 @Injectable()
 export class ReceiptsService {
   constructor(
@@ -12,7 +15,7 @@ export class ReceiptsService {
     private readonly changes: AuditedChanges,
   ) {}
 
-  /** Shows the sender of a message that it was read, or that a reply is being written. @throws AppError NOT_FOUND */
+  /** Marks an inbound message as read or shows a typing indicator to its sender. @throws AppError NOT_FOUND */
   async markRead({ accountId, actor }: Caller, receipt: Omit<MarkReadCommand, 'accountId'>): Promise<ReceiptAnswer> {
     const mark = () => this.mark({ ...receipt, accountId });
     if (actor === undefined) return mark();

@@ -1,7 +1,7 @@
 import { ApiParam } from '@nestjs/swagger';
 import type { ErrorCode } from '@switchboard/contracts';
 
-/** What a read receipt or a typing indicator can be refused with, besides what every call can. */
+/** Errors of a read receipt or typing indicator, in addition to those of every call. */
 export const RECEIPT_ERRORS = [
   'INVALID_PARAMETER',
   'INVALID_VALUE',

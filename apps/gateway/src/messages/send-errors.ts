@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@switchboard/contracts';
 
-/** What a send can be refused with, besides what every call and every body can. */
+/** Errors of a send, in addition to those of every call and every body. */
 export const SEND_ERRORS = [
   'MISSING_FIELD',
   'INVALID_PARAMETER',

@@ -6,24 +6,24 @@ const upload = { blobKey: 'uploads/a', mimeType: 'image/png', bytes: 1, sha256: 
 const fingerprint = (changes: object, file = upload): string =>
   fingerprintOf({ message: Object.assign(new SendUploadRequest(), message, changes), upload: file });
 
-describe('the fingerprint of an upload', () => {
-  it.each(propertiesOf(SendUploadRequest).map(({ name }) => name))('counts the field %s', (name) => {
+describe('fingerprint of an upload', () => {
+  it.each(propertiesOf(SendUploadRequest).map(({ name }) => name))('includes the field %s', (name) => {
     const value = name === 'context' ? { messageId: 'wamid.A' } : 'changed';
     expect(fingerprint({ [name]: value })).not.toBe(fingerprint({}));
   });
 
-  it('counts a field that a later release adds', () => {
+  it('includes a field that a later release adds', () => {
     expect(fingerprint({ added: ['a'] })).not.toBe(fingerprint({}));
     expect(fingerprint({ added: ['a'] })).not.toBe(fingerprint({ added: ['b'] }));
   });
 
-  it('counts the bytes and the name of the file, not its place', () => {
+  it('includes the bytes and name of the file, not its blob key', () => {
     expect(fingerprint({}, { ...upload, sha256: 'cd' })).not.toBe(fingerprint({}));
     expect(fingerprint({}, { ...upload, filename: 'b.png' })).not.toBe(fingerprint({}));
     expect(fingerprint({}, { ...upload, blobKey: 'uploads/b' })).toBe(fingerprint({}));
   });
 
-  it('stays as release 0.2.0 stored it', () => {
+  it('matches the format of release 0.2.0', () => {
     expect(fingerprint({ context: { messageId: 'wamid.A' } })).toBe(
       '["919812345678","image",null,null,null,"ab","a.png","wamid.A"]',
     );

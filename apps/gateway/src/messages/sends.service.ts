@@ -15,11 +15,11 @@ import { requireOneCaption } from './one-caption';
 import { OpenSends } from './open-sends';
 import { type ReceivedUpload, UploadsService } from './uploads.service';
 
-/** For whom a message is sent, and how its id is made. */
+/** Account that sends a message, and how its id is created. */
 export interface Sender {
   account: { id: string };
   newId: NewIdFunction;
-  /** Notes the send around it, where the audit log has sends. */
+  /** Wraps the send in an audit log entry, for callers whose sends are audited. */
   noted?: (command: SendMessageCommand, send: () => Promise<SendMessageReply>) => Promise<SendMessageReply>;
 }
 
@@ -32,13 +32,11 @@ export class SendsService {
     private readonly openSends: OpenSends,
   ) {}
 
-  /** Sends what a JSON body asks for. */
   sendJson(body: SendMessageRequest, sender: Sender): Promise<SendMessageReply> {
     const message = requireOneCaption(withOwnContent(body));
     return this.request({ accountId: sender.account.id, messageId: sender.newId('msg'), message }, sender);
   }
 
-  /** Sends the file of a form. */
   async sendFile(request: FastifyRequest, sender: Sender): Promise<SendMessageReply> {
     const { message, upload } = await this.uploads.receive(request, sender.account.id);
     try {
@@ -52,15 +50,14 @@ export class SendsService {
       const command = { accountId: sender.account.id, messageId: sender.newId('msg'), message, upload };
       return await this.request(command, sender, () => (isHandedOver = true));
     } catch (error) {
-      // Any other answer comes from messaging, which has removed the file, or will have when it has settled what is
-      // open.
+      // After other errors, messaging deletes the file, immediately or when the send is settled.
       if (!isHandedOver || (error instanceof AppError && error.code === 'UNAVAILABLE'))
         await this.uploads.discard(upload.blobKey);
       throw error;
     }
   }
 
-  /** @param onAsked is called when messaging is asked, after the send was noted */
+  /** @param onAsked called when the command is sent to messaging, after the audit entry was written */
   private async request(
     command: SendMessageCommand,
     { noted }: Sender,
@@ -72,25 +69,25 @@ export class SendsService {
       return this.messaging.sendMessage(command, options);
     };
     try {
-      // No answer in time does not mean not sent: the row is there and the reconciler settles it.
+      // A timeout does not mean that nothing was sent: the row exists and the reconciler settles it.
       return await (noted ? noted(command, send) : send());
     } catch (error) {
       if (!(error instanceof AppError) || error.status !== 504) throw error;
-      // An id that nobody could look up is not shown.
+      // Omit an id that could not be looked up.
       throw (await this.openSends.note(command)) ? namingMessage(error, command.messageId) : error;
     }
   }
 }
 
-/** An unknown outcome with the id by which the caller can look the message up. */
+/** Adds the message id to the error of an unknown outcome, so that the caller can look it up. */
 function namingMessage({ code, message, details, retryAfterSeconds, extra, cause }: AppError, id: string): AppError {
   return new AppError(code, { message, details, retryAfterSeconds, extra: { ...extra, id }, cause });
 }
 
-/** What makes two uploads the same request: all fields and the file's bytes and name, not where they were put. */
+/** Returns the fingerprint of an upload: all fields, and the bytes and name of the file, but not its blob key. */
 export function fingerprintOf({ message, upload: { sha256, filename } }: ReceivedUpload): string {
   const { to, type, caption, from, clientRef, context, ...others } = message;
-  // By position, as the version before this one has them: a request that comes again during an upgrade stays the same.
+  // Positional as in the previous version, so that a request repeated during an upgrade has the same fingerprint.
   const fields = [to, type, caption, from, clientRef, sha256, filename, ...(context ? [context.messageId] : [])];
   return JSON.stringify([...fields, ...Object.entries(others)]);
 }

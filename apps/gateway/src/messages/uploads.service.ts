@@ -29,19 +29,19 @@ import { filenameOf } from '../http/filename';
 import { missingFile, withFile } from '../http/missing-file';
 import { type LostName, lostNames } from '../http/lost-names';
 
-/** Fields of a JSON send: with them there would be a link and a file (spec §3.4.2). */
+/** Fields of JSON sends, which would add a link to the file (spec §3.4.2). */
 const LINK_FIELDS = ['link', ...MEDIA_TYPES];
 
-/** Fields that are objects or lists: JSON in their text, as descriptions of forms have it. */
+/** Fields with objects or lists, which forms contain as JSON text, as described in OpenAPI. */
 const JSON_FIELDS = propertiesOf(SendUploadRequest)
   .filter(({ typeOf, rules }) => typeOf !== undefined || rules.some(({ name, each }) => name === 'isArray' && !each))
   .map(({ name }) => name);
 
 const DISCARD_FAILED = 'upload.discard-failed';
 
-/** A file in the blob store whose message is not known yet. */
+/** File in the blob store whose message has not been read yet. */
 interface StoredFile extends UploadedFile {
-  /** It is no picture that moves. */
+  /** True unless the file is an animated image. */
   isStill: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface ReceivedUpload {
   upload: UploadedFile;
 }
 
-/** Receives the files that customers send with a message. They are checked while they arrive. */
+/** Receives files that customers send with a message, and checks them during the upload. */
 @Injectable()
 export class UploadsService {
   constructor(
@@ -59,8 +59,8 @@ export class UploadsService {
   ) {}
 
   /**
-   * Reads the form of a send. The file is in the blob store then, whoever has it removes it.
-   * @throws AppError for whatever is wrong with the form or its file: then nothing is stored
+   * Reads the form of a send, and stores its file in the blob store. The caller must delete the file.
+   * @throws AppError for an invalid form or file; nothing is stored
    */
   receive(request: FastifyRequest, accountId: string): Promise<ReceivedUpload> {
     const blobKey = `uploads/${accountId}/${newId('med')}`;
@@ -77,7 +77,7 @@ export class UploadsService {
     });
   }
 
-  /** Removes a file that is not needed; when it cannot be now, the daily cleanup of old uploads does. */
+  /** Deletes a file that is not needed. If this fails, the cleanup of uploads older than a day deletes it. */
   discard(blobKey: string): Promise<void> {
     return this.forms.discard({ blobKey, discardFailed: DISCARD_FAILED });
   }
@@ -89,7 +89,7 @@ export class UploadsService {
     const message = withFile(file, 'file', () => parseBody(SendUploadRequest, valuesOf(fields)));
     if (!file) throw missingFile('file');
     if (file.mimeType === ARCHIVE) file.mimeType = await kindOfArchive(await readBlob(this.blobs, file.blobKey));
-    // The type may have come after the file.
+    // The form's `type` may follow the file.
     assertKind(message.type, file.mimeType);
     const { isStill, ...upload } = file;
     assertSize(message.type, file.bytes, isStill);
@@ -122,7 +122,7 @@ function valuesOf(fields: ReadonlyMap<string, string>): Record<string, unknown> 
   );
 }
 
-/** Returns a text that is no JSON as it is: validation rejects it as a text in the place of an object. */
+/** Parses JSON. Returns invalid JSON unchanged, because validation rejects a string in place of an object. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -133,12 +133,12 @@ function valueOf(text: string): unknown {
 
 interface CheckOptions {
   filename: string | undefined;
-  /** Undefined when the form has not told it yet: then only the greatest limit holds. */
+  /** Undefined if the form has not named it yet: then only the largest limit applies. */
   type: MediaType | undefined;
   seen: { kind: string; isStill: boolean };
 }
 
-/** Passes a file on once its first bytes are judged, and stops it as soon as it is too large or no text after all. */
+/** Passes a file on once its first bytes are checked. Aborts when it becomes too large or turns out not to be text. */
 async function* checkedContent(
   content: AsyncIterable<Buffer>,
   { filename, type, seen }: CheckOptions,

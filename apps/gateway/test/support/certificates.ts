@@ -8,8 +8,8 @@ interface Certificate {
 }
 
 /**
- * A volume with a secret as Kubernetes mounts it: links into a folder that is itself reached by a link, which is
- * swapped at once.
+ * Secret volume as mounted by Kubernetes: symbolic links into a folder behind another link, which is replaced
+ * atomically.
  */
 export class SecretVolume {
   private versions = 0;

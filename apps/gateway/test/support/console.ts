@@ -23,7 +23,7 @@ export interface ConsoleAnswer {
   body: Record<string, unknown>;
 }
 
-/** A browser with the session's cookie, and a page with the CSRF token. */
+/** Browser with the session cookie, and a page with the CSRF token. */
 export class Browser {
   cookie = '';
   csrfToken = '';
@@ -102,7 +102,7 @@ export async function signedIn(
   return browser;
 }
 
-/** The newest entry of the audit log. */
+/** Returns the newest entry of the audit log. */
 export async function lastAudit({ database: { dataSource } }: GatewayUnderTest): Promise<unknown> {
   const [entry] = await dataSource.query<object[]>(
     'SELECT actor, action, account_id, target, details FROM audit_log ORDER BY id COLLATE "C" DESC LIMIT 1',
@@ -110,7 +110,7 @@ export async function lastAudit({ database: { dataSource } }: GatewayUnderTest):
   return entry;
 }
 
-/** An entry of the audit log for a change by a user of the dashboard. */
+/** Returns the audit log entry of a change by a dashboard user. */
 export const auditOf = ({ userId, accountId }: UserRecord, action: string, target: string, details: object = {}) => ({
   actor: `user:${userId}`,
   action,

@@ -15,7 +15,7 @@ interface Finding {
 
 export interface Diagnosis {
   exitCode: number;
-  /** Duration of the process in milliseconds. */
+  /** Duration of the process. */
   ms: number;
   /** Findings by check. */
   findings: Record<string, Finding>;

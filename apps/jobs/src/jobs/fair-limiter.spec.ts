@@ -4,7 +4,7 @@ import { FairLimiter, type FairLimiterOptions } from './fair-limiter';
 const queueOf = (options: Partial<FairLimiterOptions> = {}): FairLimiter =>
   new FairLimiter({ total: 2, perAccount: 1, ...options });
 
-/** Work that ends on request. `begun` lists it in the order of its start. */
+/** Runs work that ends on request. `begun` lists it in the order in which it started. */
 function worker(queue: FairLimiter) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -22,7 +22,7 @@ function worker(queue: FairLimiter) {
 }
 
 describe('fair limiter', () => {
-  it('gives an account one place, however many are free', async () => {
+  it('limits an account to its slots, even if others are free', async () => {
     const { begun, enter, end } = worker(queueOf());
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a');
     await enter('b1', 'b');

@@ -1,7 +1,7 @@
 import type { AppError } from '@switchboard/contracts';
 
 export interface FairLimiterOptions {
-  /** Most places that are taken at a time. */
+  /** Maximum slots in use. */
   total: number;
   /** Maximum slots per account. */
   perAccount: number;
@@ -19,7 +19,7 @@ interface Account {
  * account.
  */
 export class FairLimiter {
-  /** Those with work, in the order of their turns. */
+  /** Accounts with work, in round-robin order. */
   private readonly accounts = new Map<string, Account>();
   private taken = 0;
 
@@ -73,7 +73,7 @@ export class FairLimiter {
       isGiven = true;
       this.taken -= 1;
       account.taken -= 1;
-      // Also behind accounts that arrived after it took the slot.
+      // Moves it behind all other accounts, including those that arrived meanwhile.
       this.moveToEnd(accountId, account);
       this.forgetIdle(accountId, account);
       this.beginNext();

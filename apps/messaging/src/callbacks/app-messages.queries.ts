@@ -4,15 +4,14 @@ import { Message } from '../messages/message.entity';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { captionOf, type MessageBody } from './inbound-messages';
 
-/** A message of the business's phone app that is to be stored. */
+/** Message of the business's phone app to be stored. */
 export interface AppMessage extends Omit<MessageBody, 'isDated'> {
   id: string;
   direction: 'inbound' | 'outbound';
-  /** The customer. */
   contactId: string;
-  /** The customer's phone number, or user id, as the message names them. */
+  /** The customer's phone number or user id, as in the message. */
   person: string;
-  /** The customer's profile name; of what the customer wrote. */
+  /** The customer's profile name; null for messages of the business. */
   name: string | null;
   state: 'received' | 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
   error: MessageError | null;
@@ -25,12 +24,11 @@ const stored = (direction: AppMessage['direction']): string => `
   WHERE direction = '${direction}' AND upstream_id = ANY ($3::text[]) AND account_id = $1 AND number_id = $2`;
 
 /**
- * Which of these messages are stored already, whoever told them. Either direction has an index of its own. $1 account,
- * $2 number, $3 upstream ids
+ * Finds which of these messages are stored already, from any source. Each direction has its own index. $1 account, $2
+ * number, $3 upstream ids
  */
 const FIND_STORED = { inbound: stored('inbound'), outbound: stored('outbound') };
 
-/** Columns that are stored as given. */
 const STORED = columnsOf(Message, [
   'id',
   'upstreamId',
@@ -49,7 +47,6 @@ const STORED = columnsOf(Message, [
 ]);
 const STORED_NAMES = columnNames(STORED);
 
-/** Messages that `STORE` inserts. */
 const APP_MESSAGES = batchOf({ ...STORED, person: 'text', at: 'timestamptz' }, { from: 5 });
 
 /**
@@ -68,7 +65,7 @@ const STORE = `
   ON CONFLICT (id) DO NOTHING
   RETURNING id`;
 
-/** @returns the upstream ids of those of one direction that are stored */
+/** @returns upstream ids of the stored messages of one direction */
 export async function findStoredApp(
   tx: Transaction,
   { accountId, id: numberId }: NumberOwner,
@@ -80,7 +77,7 @@ export async function findStoredApp(
   return new Set(rows.map(({ upstreamId }) => upstreamId));
 }
 
-/** @returns how many were not there yet */
+/** @returns number of new messages */
 export async function storeAppMessages(
   tx: Transaction,
   { accountId, id: numberId, phoneNumber }: NumberOwner,

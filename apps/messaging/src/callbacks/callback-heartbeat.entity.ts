@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Since when callbacks have arrived without a gap. One row. */
+/** Time since which callbacks have arrived without a gap. The table has one row. */
 @Entity('callback_door')
 export class CallbackHeartbeat {
   @PrimaryColumn({ name: 'only_row', type: 'boolean' }) onlyRow: boolean;

@@ -17,8 +17,7 @@ export class CallbacksController {
   @EventHandler(upstreamMessagesReceivedV1)
   async applyCallback(@Payload() callback: UpstreamMessagesReceivedV1): Promise<void> {
     if (callback.door) {
-      // Many messages are in work at a time, and a beat is the quickest: it must not overtake what stood in front of
-      // it.
+      // Messages are processed concurrently, and a heartbeat is the fastest: it must not overtake earlier callbacks.
       await Promise.allSettled(this.underWay);
       return this.heartbeat.recordHeartbeat(callback.door);
     }

@@ -14,7 +14,7 @@ import { StatusesService } from './statuses.service';
 import { storable } from '../upstream/storable';
 import { UnroutableCallbacks } from './unroutable-callbacks.service';
 
-/** Applies what the upstream platform reports; doing it again changes nothing and reports nothing. */
+/** Applies callbacks of the upstream platform. Repetitions change and report nothing. */
 @Injectable()
 export class CallbacksService {
   constructor(
@@ -26,8 +26,8 @@ export class CallbacksService {
   ) {}
 
   /**
-   * Statuses and what customers wrote are two transactions, each with its events: they touch the same rows in different
-   * orders, and either may be repeated when the other fails.
+   * Applies statuses and inbound messages in separate transactions, each with its events. They lock the same rows in
+   * different orders, and each can be repeated if the other fails.
    */
   async applyCallback(callback: UpstreamMessagesReceivedV1): Promise<void> {
     const startedAt = performance.now();
@@ -40,7 +40,7 @@ export class CallbacksService {
     this.logErrors(callbackId, owner, value);
     await this.note(callbackId, owner);
     const durationMs = Math.round(performance.now() - startedAt);
-    // Statuses come by the thousand: their batches have a line each, they themselves only on demand.
+    // Statuses arrive by the thousand: each batch has a log line, single callbacks only at level debug.
     const isRare = value.messages || value.calls || value.user_preferences || value.message_echoes;
     const level = isRare ? 'info' : 'debug';
     this.logger[level](
@@ -62,7 +62,7 @@ export class CallbacksService {
     const applied = statuses.length > 0 ? await this.statuses.applyStatuses(owner, statuses) : {};
     const arrivedAt = timeOfId('cb', callbackId) ?? now;
     const stored = messages.length > 0 ? await this.storeInbound(owner, messages, arrivedAt) : {};
-    // After the messages, which they may be about; each is repeatable without the other.
+    // Applied after the messages that they may refer to. Each step can be repeated on its own.
     const changed = changes.length > 0 ? await this.inbound.applyChanges(owner, changes) : 0;
     if (optOuts.length > 0) await this.inbound.recordOptOuts(owner, optOuts);
     const echoed = await this.applyEchoes(owner, value, { now, arrivedAt });
@@ -86,7 +86,7 @@ export class CallbacksService {
     return { stored: stored.length, messageIds: stored, optOuts };
   }
 
-  /** What happened in the business's phone app; messages first, which their changes may be about. */
+  /** Applies changes in the business's phone app, messages before edits and deletions of them. */
   private async applyEchoes(
     owner: NumberOwner,
     value: UpstreamMessagesValue,
@@ -98,7 +98,7 @@ export class CallbacksService {
     return echoes.length + changes.length > 0 ? echoed : {};
   }
 
-  /** When the last callback came is for people to look at: without it, the callback is applied all the same. */
+  /** Records the time of the last callback. It is informational, so a failure does not affect the callback. */
   private async note(callbackId: string, owner: NumberOwner): Promise<void> {
     try {
       await this.owners.noteCallback(owner);
@@ -107,7 +107,7 @@ export class CallbacksService {
     }
   }
 
-  /** Trouble of the number itself, without a message; its words are upstream's, not a customer's. */
+  /** Logs errors of the number itself. Their text comes from upstream, not from a customer. */
   private logErrors(callbackId: string, { accountId, id }: NumberOwner, { errors = [] }: UpstreamMessagesValue): void {
     for (const { code, title } of errors)
       this.logger.warn({ callbackId, accountId, numberId: id, code, title }, 'number.error-reported');

@@ -19,10 +19,10 @@ const CLEANUP_EVERY_MS = 3_600_000;
 const CLEANUP_BATCH = 1_000;
 
 type OfContact = MessageChange & { contactId: string };
-/** Whose messages are changed: the customers', or the business's, in its phone app. */
+/** Direction of the changed messages: from customers, or from the business's phone app. */
 type Direction = 'inbound' | 'outbound';
 
-/** What customers, and the business in its phone app, do to messages that they wrote before: edits and deletions. */
+/** Applies edits and deletions by customers, and by the business in its phone app. */
 @Injectable()
 export class ChangesService {
   constructor(
@@ -31,13 +31,13 @@ export class ChangesService {
   ) {}
 
   /**
-   * Applies what is new in one transaction with its events. A change that was seen before changes nothing; one that
-   * comes before its message waits for it (`withChanges`).
-   * @returns how many were new
+   * Applies new changes and publishes their events in one transaction. Repeated changes have no effect. A change that
+   * arrives before its message is stored for it (`withChanges`).
+   * @returns number of new changes
    */
   async applyChanges(owner: NumberOwner, changes: readonly MessageChange[], direction: Direction): Promise<number> {
     const fresh = await this.transactions.run(async (tx) => {
-      // The message may be on its way in: whoever stores it holds the same writer, so one of both sees the other.
+      // The message may be arriving concurrently. Storing it locks the same contact, so one of the two sees the other.
       const contactIds = await findOrMakeContacts(tx, owner.accountId, changes);
       const given = await withKnownNames(
         tx,
@@ -79,11 +79,11 @@ async function recordNew(
     ...lists,
   ]);
   const known = new Set(rows.map(({ upstreamId }) => upstreamId));
-  // Of two equal changes in one callback the first one counts.
+  // The first of several equal changes in one callback counts.
   return changes.filter(({ upstreamId }) => known.delete(upstreamId));
 }
 
-/** Brings messages to what counts of their changes, and tells it where it is one of these. */
+/** Applies the effective change of each message if it is new, and publishes it. */
 async function apply(
   tx: Transaction,
   owner: NumberOwner,
@@ -104,7 +104,7 @@ async function apply(
   const counting = await tx.query<sql.StoredChange>(sql.COUNTING_CHANGES, [...wanted, direction]);
   for (const { upstreamId, originalId } of counting) {
     const change = news.find((each) => each.upstreamId === upstreamId);
-    // One that a later one or a deletion has overtaken is not told, and changes nothing.
+    // Skip changes superseded by a later edit or a deletion.
     if (!change) continue;
     const isOfIt = (message: sql.ChangedMessage): boolean =>
       message.upstreamId === originalId && message.writer === change.contactId;
@@ -118,7 +118,7 @@ async function apply(
     await tx.query(sql.FORGET_EDITS, [accountId, numberId, originalId]);
 }
 
-/** @returns what the message is from now on; null for one that is deleted */
+/** @returns the message after the change; null if it is deleted */
 async function applyOne(
   tx: Transaction,
   { accountId }: NumberOwner,
@@ -176,20 +176,19 @@ function publishEcho(
   });
 }
 
-/** A word of refusal counts, wherever a person writes it to us alone. */
+/** An opt-out keyword counts in edits, too, but not in groups. */
 function textOfEdit({ contactId, groupId, edit, at }: OfContact): Parameters<typeof recordWrittenOptOuts>[2][number][] {
   return edit && groupId === null ? [{ contactId, ...edit, at }] : [];
 }
 
-/** What became of a message before it came. */
+/** Message with the changes that arrived before it. */
 export interface ChangedBefore<Message> {
-  /** As it was first written. */
   written: Message;
   editedAt: string | null;
   deletedAt: string | null;
 }
 
-/** Messages as their changes left them that came before them; their customers are locked. */
+/** Returns messages with the changes that arrived before them. Their contacts must be locked. */
 export async function withChanges<Message extends MessageBody & { contactId: string }>(
   tx: Transaction,
   { accountId, id: numberId }: NumberOwner,

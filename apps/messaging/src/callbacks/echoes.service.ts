@@ -17,16 +17,16 @@ const counted = counter('messaging_echoes_total', "Messages of the business's ph
 
 type OfContact = Echo & { contactId: string };
 
-/** Takes in what somebody wrote in the business's phone app, to people who are written to from here as well. */
+/** Stores messages that the business sent from its phone app. */
 @Injectable()
 export class EchoesService {
   constructor(private readonly transactions: Transactions) {}
 
   /**
-   * Stores what is new with its files to fetch and its events, in one transaction. It is an answer in the conversation,
-   * and opens no window.
+   * Stores new messages, with their media to fetch and their events, in one transaction. An echo is part of the
+   * conversation but opens no window.
    * @param arrivedAt when upstream reported them
-   * @returns how many were new
+   * @returns number of new messages
    */
   async storeEchoes(owner: NumberOwner, echoes: readonly Echo[], arrivedAt: Date): Promise<number> {
     const stored = await orAgain(() => this.transactions.run((tx) => storeNew(tx, owner, echoes, arrivedAt)));
@@ -37,8 +37,8 @@ export class EchoesService {
 }
 
 /**
- * Whoever has nothing new written to him is not looked for: he may have moved on. Two reports of one message lock the
- * same customer, so the second look sees what the other one has stored.
+ * Finds contacts only for new messages, because a contact may since have changed its number. Concurrent reports of a
+ * message lock the same contact, so the second check sees what the other one stored.
  */
 async function storeNew(
   tx: Transaction,
@@ -82,7 +82,7 @@ const storedOf = (tx: Transaction, owner: NumberOwner, echoes: readonly Echo[]):
     echoes.map(({ upstreamId }) => upstreamId),
   );
 
-/** What was deleted before it came is told by its deletion alone. */
+/** A message deleted before it arrived is reported by its deletion only. */
 function publish(
   tx: Transaction,
   { accountId, phoneNumber: from }: NumberOwner,

@@ -12,17 +12,17 @@ import {
 } from './inbound-messages';
 import { type MessageChange, readChange } from './message-changes';
 
-/** A message that somebody wrote in the business's phone app, in our terms. */
+/** Message that the business sent from its phone app. */
 export interface Echo extends MessageBody {
-  /** To whom; `sender` names the person as the message does. */
+  /** Recipient. `sender` is the recipient's phone number or user id, as in the message. */
   recipient: Writer;
-  /** Where it stands in the callback, from 0. */
+  /** Position in the callback, from 0. */
   position: number;
 }
 
 type GivenEcho = Partial<UpstreamMessageEcho>;
 
-/** The messages of a callback that somebody wrote in the phone app; what has no id or names nobody is left out. */
+/** Reads the phone app messages of a callback. Skips those without an id or recipient. */
 export function readEchoes(value: UpstreamMessagesValue, now: Date): Echo[] {
   return (value.message_echoes ?? []).flatMap((echo: GivenEcho, position): Echo[] => {
     if (isChange(echo as Given)) return [];
@@ -32,7 +32,7 @@ export function readEchoes(value: UpstreamMessagesValue, now: Date): Echo[] {
   });
 }
 
-/** What somebody edited or deleted in the phone app. */
+/** Reads the edits and deletions in the phone app. */
 export function readEchoChanges(value: UpstreamMessagesValue, now: Date): MessageChange[] {
   return (value.message_echoes ?? []).flatMap((echo: GivenEcho): MessageChange[] => {
     const change = isChange(echo as Given) ? readChange(echo as Given, now) : undefined;
@@ -41,7 +41,7 @@ export function readEchoChanges(value: UpstreamMessagesValue, now: Date): Messag
   });
 }
 
-/** `to` may be a user id. Undefined where nobody is named. */
+/** Reads the recipient. `to` may be a user id. Returns undefined if there is none. */
 function readRecipient({ to, to_user_id }: GivenEcho, { contacts = [] }: UpstreamMessagesValue): Writer | undefined {
   const named = textOrNull(to);
   const isId = named !== null && isUserId(named);

@@ -3,13 +3,13 @@ import type { Transaction } from '@switchboard/database';
 import { FILES, INSERT_MEDIA } from '../media/media.queries';
 import type { InboundMedia } from './inbound-media';
 
-/** A message with the file that the platform keeps for it, if it has one. */
+/** Message with its media file on the platform, if any. */
 interface WithFile {
   id: string;
   media: InboundMedia | null;
 }
 
-/** The files are fetched when the messages are stored for good; a task reminds of each. */
+/** Inserts the media rows of new messages, and enqueues a task to fetch each file after the commit. */
 export async function expectMedia(
   tx: Transaction,
   { accountId, id: numberId }: { accountId: string; id: string },

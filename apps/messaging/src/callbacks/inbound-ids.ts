@@ -8,19 +8,19 @@ import { FIND_STORED, FIND_UNDATED, SECONDS } from './inbound.queries';
 
 const SECOND_MS = 1_000;
 
-/** A message whose customer is known, and locked. */
+/** Message whose contact is known and locked. */
 export type OfContact = InboundMessage & { contactId: string };
 export type Identified = OfContact & { id: string };
-/** What tells the place of a message in time. */
+/** Fields that determine the position of a message in time. */
 type Placed = Pick<InboundMessage, 'upstreamId' | 'at' | 'position'>;
 
-/** The least ids of the second in which a message was written, and of the next one. */
+/** Lowest ids of the second in which a message was written, and of the next second. */
 interface Second {
   first: string;
   next: string;
 }
 
-/** Of two equal messages in one callback the first one counts. */
+/** Keeps the first of several equal messages in a callback. */
 export function withoutRepeated<Message extends Pick<InboundMessage, 'upstreamId'>>(
   messages: readonly Message[],
 ): Message[] {
@@ -28,7 +28,7 @@ export function withoutRepeated<Message extends Pick<InboundMessage, 'upstreamId
   return messages.filter(({ upstreamId }) => !seen.has(upstreamId) && seen.add(upstreamId));
 }
 
-/** The upstream ids of those that are stored. What has no time of its own is not looked for. */
+/** Returns the upstream ids of stored messages. Ignores messages without a time from upstream. */
 export async function findStored(
   tx: Transaction,
   { accountId, id: numberId }: NumberOwner,
@@ -47,7 +47,7 @@ export async function findStored(
   return new Set((await tx.query<{ upstreamId: string }>(FIND_STORED, params)).map(({ upstreamId }) => upstreamId));
 }
 
-/** The upstream ids of those that are stored of what has no time of its own. */
+/** Returns the upstream ids of stored messages among those without a time from upstream. */
 export async function findUndated(
   tx: Transaction,
   { accountId }: NumberOwner,
@@ -63,7 +63,7 @@ export async function findUndated(
   return new Set(rows.map(({ upstreamId }) => upstreamId));
 }
 
-/** Gives each message the id of its place in time. */
+/** Assigns each message the id of its position in time. */
 export function identify<Message extends Placed>(
   owner: NumberOwner,
   messages: readonly Message[],
@@ -87,7 +87,7 @@ function secondAt(at: string): Second {
   return { first: firstIdAt('msg', first), next: firstIdAt('msg', first + SECOND_MS) };
 }
 
-/** The least id of all seconds, and the one that all lie below. */
+/** Returns the lowest id of all seconds, and their exclusive upper bound. */
 function boundsOf(seconds: readonly Second[]): [string, string] {
   const [firsts, nexts] = [seconds.map(({ first }) => first).toSorted(), seconds.map(({ next }) => next).toSorted()];
   return [firsts[0] ?? '', nexts.at(-1) ?? ''];

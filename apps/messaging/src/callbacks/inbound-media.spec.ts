@@ -1,11 +1,11 @@
 import { readMedia } from './inbound-media';
 
-describe('the file of a message', () => {
+describe('readMedia', () => {
   it.each([
     ['Media download error', 'upstream could not take the media in: Media download error'],
     [undefined, 'upstream could not take the media in: 131052'],
     [{ toString: 1 }, 'upstream could not take the media in: 131052'],
-  ])('that the platform could not take in says so, whatever stands as its title (%j)', (title, error) => {
+  ])('reports media that the platform could not receive, with any title (%j)', (title, error) => {
     const errors = [{ code: 131052, title: title as string }];
     expect(readMedia('image', { id: '1' }, errors)).toMatchObject({ upstreamId: '1', error });
   });

@@ -1,16 +1,16 @@
 import { newId } from '@switchboard/contracts';
 import type { UpstreamCallbackError } from '@switchboard/upstream';
 
-/** The file of an inbound message, as upstream describes it. */
+/** File of an inbound message, as described by upstream. */
 export interface InboundMedia {
-  /** Our id, under which customers fetch it. */
+  /** Internal id, under which customers fetch the file. */
   id: string;
   upstreamId: string;
   mimeType: string;
   /** Base64. */
   sha256: string | null;
   filename: string | null;
-  /** Why upstream does not have it; null as a rule. */
+  /** Why upstream does not have the file; usually null. */
   error: string | null;
 }
 
@@ -19,7 +19,7 @@ const MEDIA_DOWNLOAD_ERROR = 131052;
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** The file of a message, if it has one. */
+/** Reads the file of a message; null if it has none. */
 export function readMedia(
   type: string,
   content: object | null,
@@ -42,7 +42,7 @@ export function readMedia(
   };
 }
 
-/** The content with our id for upstream's, and without the address that only upstream's token opens. */
+/** Returns the content with our media id, and without the URL, which requires upstream's token. */
 export function withOurMedia(content: object, media: InboundMedia): object {
   const ours: Record<string, unknown> = { ...content, id: media.id };
   delete ours.url;

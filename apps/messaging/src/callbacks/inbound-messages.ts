@@ -8,59 +8,59 @@ import type {
 import { type InboundMedia, readMedia, withOurMedia } from './inbound-media';
 import { isTimely, upstreamTime } from '../upstream/upstream-time';
 
-/** A message a customer wrote, in our terms. */
+/** Message from a customer. */
 export interface InboundMessage {
   upstreamId: string;
-  /** Where it stands in the callback, from 0. */
+  /** Position in the callback, from 0. */
   position: number;
-  /** The phone number, or the upstream's user id where the number is hidden. */
+  /** Phone number, or upstream's user id if the number is hidden. */
   sender: string;
-  /** Null where the number is hidden, unless this very message tells it. */
+  /** Null if the number is hidden, unless the message itself shares it. */
   phone: string | null;
   userId: string | null;
   name: string | null;
-  /** The customer's name on the platform, without an @. */
+  /** The customer's username on the platform, without an @. */
   username: string | null;
   type: string;
   content: object | null;
-  /** The file; its id stands in the content. */
+  /** Media file. The content contains its id. */
   media: InboundMedia | null;
   reference: InboundReference | null;
-  /** The upstream's id of the group that it was written to; null for what was written to our number alone. */
+  /** Upstream id of the group; null if the message was sent directly to our number. */
   groupId: string | null;
-  /** When the customer wrote, ISO 8601. */
+  /** Time at which the customer wrote, ISO 8601. */
   at: string;
   /**
-   * Whether that is what upstream says; otherwise it is now, which another report of the same message would not say
-   * again.
+   * True if upstream reported this time. Otherwise it is the current time, which differs between reports of the
+   * message.
    */
   isDated: boolean;
 }
 
-/** What a message refers to, and what upstream has to say about it. */
+/** Other messages or advertisements that a message refers to, and its errors. */
 export interface InboundReference {
   context: ReferredMessage | null;
-  /** The advertisement or post that led the customer here, in the upstream's words. */
+  /** Advertisement or post that led the customer here, in upstream's format. */
   referral: object | null;
   errors: object[] | null;
 }
 
-/** A message that changes another one. */
+/** Returns true for a message that changes another one. */
 export const isChange = ({ type }: Given): boolean => type === 'edit' || type === 'revoke';
 
 export const TYPE = /^[a-z_]{1,40}$/;
 const SHOWN_TYPES: ReadonlySet<string> = new Set(INBOUND_TYPES);
 
-/** One item of a list of upstream's. */
+/** Entry of a list in a callback. */
 export type Given = Partial<UpstreamInboundMessage>;
 
 /**
- * The inbound messages of a callback, or of a part of it, in its order; what has no id or no sender is left out.
- * @param firstPosition how much of the callback stands before the part
+ * Reads the inbound messages of a callback or a part of it, in order. Skips those without an id or sender.
+ * @param firstPosition position of the part in the callback
  */
 export function readInbound(value: UpstreamMessagesValue, now: Date, firstPosition = 0): InboundMessage[] {
   return (value.messages ?? []).flatMap((message: Given, index) => {
-    // What changes another message is none of its own.
+    // Edits and deletions are not messages.
     if (isChange(message)) return [];
     const read = readMessage(message, value.contacts ?? [], now);
     return read ? [{ ...read, position: firstPosition + index }] : [];
@@ -83,19 +83,18 @@ function readMessage(
   };
 }
 
-/** A message without the people whom it concerns. */
 export type MessageBody = Pick<
   InboundMessage,
   'upstreamId' | 'type' | 'content' | 'media' | 'reference' | 'at' | 'isDated'
 >;
 
-/** What a message says, and when. Undefined where it has no id. */
+/** Reads the content and time of a message; undefined without an id. */
 export function readBody(message: Given, now: Date): MessageBody | undefined {
   const { id: upstreamId } = message;
   if (typeof upstreamId !== 'string') return undefined;
   const named = typeof message.type === 'string' && TYPE.test(message.type) ? message.type : 'unsupported';
   const received = contentOf(message, named);
-  // A known type without the content that belongs to it cannot be shown as such.
+  // A known type without its content cannot be shown as such.
   const [type, given] = hasContent(named, received) ? [named, received] : ['unsupported', { type: named }];
   const errors = Array.isArray(message.errors) ? message.errors.filter((error) => asObject(error) !== null) : [];
   const media = readMedia(type, given, errors);
@@ -105,15 +104,15 @@ export function readBody(message: Given, now: Date): MessageBody | undefined {
 
 const USERNAME_MAX_CHARACTERS = 64;
 
-/** With or without an @: upstream has written both. What is too long for a name is none. */
+/** Returns the username without the @ that upstream sometimes adds; null if it is too long. */
 export function usernameOf(contact: UpstreamContact | undefined): string | null {
   const name = textOrNull(contact?.profile?.username)?.replace(/^@/, '');
   return name !== undefined && name !== '' && name.length <= USERNAME_MAX_CHARACTERS ? name : null;
 }
 
 /**
- * The number that a customer shared by the button that asks for it, which the platform vouches for; null for a card of
- * somebody that they chose themselves. The mark has stood beside the cards and within them.
+ * Returns the number that a customer shared through the button that requests it, which the platform verifies. Returns
+ * null for contact cards that the customer selected. Upstream puts `origin` either beside the cards or into each card.
  */
 function sharedPhone({ type, origin, contacts }: Given): string | null {
   const card = type === 'contacts' && Array.isArray(contacts) ? asObject((contacts as unknown[])[0]) : null;
@@ -123,13 +122,13 @@ function sharedPhone({ type, origin, contacts }: Given): string | null {
   return isPhone(digits) ? digits : null;
 }
 
-/** Who did something, as upstream names them: by phone, by its own user id, or by both. */
+/** Author of a message or change: identified by phone number, user id or both. */
 export type Writer = Pick<InboundMessage, 'sender' | 'phone' | 'userId' | 'name' | 'username'>;
 
-/** Undefined where nobody is named. */
+/** Reads the author; undefined if there is none. */
 export function readWriter(given: Given, contacts: readonly UpstreamContact[]): Writer | undefined {
   const phone = textOrNull(given.from);
-  // A notice of a new user id may name the person by the old one alone.
+  // A notice of a new user id may identify the customer only by the old one.
   const previous = given.type === 'system' ? textOrNull(asObject(given.system)?.previous_user_id) : null;
   const named = previous ?? textOrNull(given.from_user_id);
   const contact = contactOf(contacts, phone, named);
@@ -139,19 +138,16 @@ export function readWriter(given: Given, contacts: readonly UpstreamContact[]): 
   return sender === null ? undefined : { sender, phone, userId, name, username: usernameOf(contact) };
 }
 
-/** When it happened, as upstream says, or else now. */
+/** Returns the time reported by upstream, or else the current time. */
 export function timeOf({ timestamp }: Given, now: Date): Pick<InboundMessage, 'at' | 'isDated'> {
   const isDated = isTimely(timestamp, now);
   return { at: isDated ? upstreamTime(timestamp, now) : now.toISOString(), isDated };
 }
 
-/** The type under which a call is on record. */
+/** Type of a call in message records. */
 export const CALL_TYPE = 'call';
 
-/**
- * The calls that customers make, as they begin, in the callback's order. What it says of a call that goes on or ends,
- * or of one of ours, is left out.
- */
+/** Reads incoming calls when they start, in the callback's order. Skips later events of a call, and outbound calls. */
 export function readCalls(value: UpstreamMessagesValue, now: Date): InboundMessage[] {
   return (value.calls ?? []).flatMap((call, position): InboundMessage[] => {
     const writer = readWriter(call, value.contacts ?? []);
@@ -162,7 +158,7 @@ export function readCalls(value: UpstreamMessagesValue, now: Date): InboundMessa
   });
 }
 
-/** What is told of a person beside the messages. Upstream may spell one number in two ways in one callback. */
+/** Finds the contact details of a customer in a callback, which may contain one number in two formats. */
 export function contactOf(
   contacts: readonly UpstreamContact[],
   phone: string | null,
@@ -174,16 +170,16 @@ export function contactOf(
   return contacts.find(isSender);
 }
 
-/** What the upstream put under the type's name: an object, or a list (contacts). */
+/** Returns the field named after the type: an object, or a list for contacts. */
 export function contentOf(message: Given, type: string): object | null {
   const content = message[type];
-  // Where the cards come from is said in each, whether upstream wrote it there or beside them.
+  // Adds `origin` to each card, wherever upstream put it.
   if (type === 'contacts' && typeof message.origin === 'string' && Array.isArray(content))
     return content.map((card: unknown) => (asObject(card) ? { origin: message.origin, ...asObject(card) } : card));
   return typeof content === 'object' ? content : null;
 }
 
-/** Checks that a type that events show has its content: a list of contacts, or an object. */
+/** Returns true if the content matches the type: a list of contacts, or an object. */
 export function hasContent(type: string, content: object | null): boolean {
   if (!SHOWN_TYPES.has(type)) return true;
   return type === 'contacts' ? Array.isArray(content) : asObject(content) !== null;
@@ -209,7 +205,7 @@ function contextOf(given: Record<string, unknown> | null): ReferredMessage | nul
   return Object.keys(context).length > 0 ? context : null;
 }
 
-/** The caption of a file, which stands in its content. */
+/** Returns the caption in the content of a media message. */
 export function captionOf(content: object | null): string | null {
   const { caption } = (content ?? {}) as { caption?: unknown };
   return typeof caption === 'string' ? caption : null;

@@ -7,17 +7,17 @@ const last = new Date(first + 999);
 const placeAt = (arrivedMs: number, position = 0) =>
   placeOfInbound(writtenAt, { arrivedAt: new Date(first + arrivedMs), position });
 
-describe('the place of an inbound message within its second', () => {
-  it('is as late in it as it arrived', () => {
+describe('placeOfInbound', () => {
+  it('uses the arrival time within the second', () => {
     expect(placeAt(537)).toEqual({ at: new Date(first + 537), order: 0 });
     expect(placeAt(537, 3)).toEqual({ at: new Date(first + 537), order: 3 });
     expect(placeAt(999)).toEqual({ at: last, order: 0 });
   });
 
-  it("is at its beginning when upstream's clock is ahead", () =>
+  it("uses the start of the second when upstream's clock is ahead", () =>
     expect(placeAt(-5_000, 2)).toEqual({ at: writtenAt, order: 2 }));
 
-  it('is at its end, by how late it arrived, when it arrived after it', () => {
+  it('uses the end of the second, ordered by delay, for late arrivals', () => {
     const places = [
       placeAt(999, 7),
       placeAt(1_000),
@@ -33,7 +33,7 @@ describe('the place of an inbound message within its second', () => {
     expect(new Set(places.map(({ order }) => order)).size).toBe(places.length);
   });
 
-  it('stays within what an id can hold', () => {
+  it('stays within the range of an id', () => {
     expect(placeAt(90 * 86_400_000, 9_999)).toEqual({ at: last, order: ORDERS - 1 });
   });
 });

@@ -3,22 +3,22 @@ import { type InboundPlace, ORDERS } from '../messages/message-id';
 const SECOND_MS = 1_000;
 const POSITIONS = 4_096;
 
-/** The beginning of the second in which something happened; upstream tells no more of it. */
+/** Returns the start of the second, which is the precision of upstream's times. */
 export const secondOf = (timeMs: number): number => Math.floor(timeMs / SECOND_MS) * SECOND_MS;
 
-/** When upstream reported a message. */
+/** Report of a message by upstream. */
 export interface Report {
-  /** When the callback came; mostly later than the second in which the message was written. */
+  /** Time at which the callback arrived, usually after the second in which the message was written. */
   arrivedAt: Date;
-  /** Where the message stands in the callback, from 0. */
+  /** Position of the message in the callback, from 0. */
   position: number;
 }
 
 /**
- * Where an inbound message stands among others of its second: as late in it as it arrived; at its end, by how late,
- * when it arrived after it; messages of one callback in its order. It depends on nothing that is stored, so callbacks
- * may be applied side by side.
- * @param writtenAt upstream's time
+ * Returns the position of an inbound message within its second. It is the arrival time if that is within the second,
+ * otherwise the end of the second, ordered by delay. Messages of one callback keep their order. The result depends on
+ * no stored data, so callbacks can be applied concurrently.
+ * @param writtenAt time reported by upstream
  */
 export function placeOfInbound(writtenAt: Date, { arrivedAt, position }: Report): Required<InboundPlace> {
   const first = secondOf(writtenAt.getTime());

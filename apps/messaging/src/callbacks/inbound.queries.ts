@@ -1,23 +1,23 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { Message } from '../messages/message.entity';
 
-/** Seconds in which `FIND_STORED` looks: the least id of each, and of the one after it. */
+/** Seconds that `FIND_STORED` scans: the lowest id of each, and of the next one. */
 export const SECONDS = batchOf({ first: 'text', next: 'text' }, { from: 6 });
 
 /**
- * Finds messages that are stored already, at any position in their second. $1 account, $2 number, $3 lower bound of the
- * ids, $4 exclusive upper bound, $5 upstream ids, then `SECONDS`
+ * Finds stored messages at any position in their second. $1 account, $2 number, $3 lower bound of the ids, $4 exclusive
+ * upper bound, $5 upstream ids, then `SECONDS`
  */
 export const FIND_STORED = `
   SELECT upstream_id AS "upstreamId" FROM ${SECONDS.unnest('second')}
   JOIN messages ON messages.id >= second.first AND messages.id < second.next
-  -- The bounds are said once more as a whole: other months are left out when the statement is planned.
+  -- Overall bounds let the planner exclude other partitions.
   WHERE messages.id >= $3 AND messages.id < $4 AND account_id = $1 AND number_id = $2 AND settled
     AND direction = 'inbound' AND upstream_id = ANY ($5::text[])`;
 
 /**
- * A message without a time of its own has another second whenever it is reported, so it is looked for among the
- * customer's. $1 account, $2 contacts, $3 upstream ids
+ * Finds messages without a time of their own by contact, because each report assigns them to another second. $1
+ * account, $2 contacts, $3 upstream ids
  */
 export const FIND_UNDATED = `
   SELECT upstream_id AS "upstreamId" FROM messages
@@ -26,7 +26,6 @@ export const FIND_UNDATED = `
   SELECT upstream_id FROM messages
   WHERE account_id = $1 AND group_id IS NOT NULL AND author_id = ANY ($2::text[]) AND upstream_id = ANY ($3::text[])`;
 
-/** Messages that `STORE_INBOUND` inserts. */
 export const INBOUND = batchOf(
   columnsOf(Message, [
     'id',

@@ -24,7 +24,7 @@ const counted = counter('messaging_inbound_total', 'Inbound messages: stored, re
 
 type Stored = Identified & ChangedBefore<Identified>;
 
-/** Takes in what customers wrote. */
+/** Stores messages from customers. */
 @Injectable()
 export class InboundService {
   constructor(
@@ -34,10 +34,10 @@ export class InboundService {
   ) {}
 
   /**
-   * Stores what is new, with all that follows from it, in one transaction: contacts, the window, opt-outs, media to
-   * fetch, events.
+   * Stores new messages and everything derived from them in one transaction: contacts, windows, opt-outs, media to
+   * fetch and events.
    * @param arrivedAt when upstream reported them
-   * @returns the ids of the messages that were new, and how many of them asked for marketing to stop or to go on
+   * @returns ids of the new messages, and the number of opt-outs and opt-ins among them
    */
   async storeMessages(
     owner: NumberOwner,
@@ -50,15 +50,15 @@ export class InboundService {
     return { stored, optOuts };
   }
 
-  /** Applies edits and deletions. @returns how many were new */
+  /** Applies edits and deletions. @returns number of new ones */
   applyChanges(owner: NumberOwner, changes: readonly MessageChange[]): Promise<number> {
     return this.changes.applyChanges(owner, changes, 'inbound');
   }
 
   /**
-   * Takes in what happened in the business's phone app: messages first, which the changes may be about.
-   * @param arrivedAt when upstream reported it
-   * @returns how many messages and changes were new
+   * Applies changes in the business's phone app, messages before edits and deletions of them.
+   * @param arrivedAt when upstream reported them
+   * @returns number of new messages and changes
    */
   async applyEchoes(
     owner: NumberOwner,
@@ -71,7 +71,7 @@ export class InboundService {
     };
   }
 
-  /** Notes what customers told the upstream platform about marketing; who is not known yet becomes a contact. */
+  /** Records opt-outs and opt-ins that customers made on the upstream platform. Creates missing contacts. */
   async recordOptOuts({ accountId }: NumberOwner, optOuts: readonly UpstreamOptOut[]): Promise<void> {
     await this.transactions.run(async (tx) => {
       const contactIds = await findOrMakeContacts(tx, accountId, optOuts);
@@ -91,11 +91,11 @@ export class InboundService {
     return this.transactions.run(async (tx) => {
       const stored = await insertNew(tx, owner, messages, arrivedAt);
       await expectMedia(tx, owner, stored);
-      // A word to a group is not said to us, and one that was taken back was said all the same.
+      // Keywords in groups do not count. Those in deleted messages do.
       const written = stored.filter(({ groupId }) => groupId === null).map((message) => message.written);
       const optOuts = await recordWrittenOptOuts(tx, owner.accountId, written);
       for (const message of stored) publish(tx, owner, message);
-      // Last: what is known of a customer goes with them.
+      // Last, because it moves data of the contacts.
       await followCustomers(
         tx,
         owner,
@@ -107,9 +107,9 @@ export class InboundService {
 }
 
 /**
- * The messages that were not stored before, in the order of the callback. Who wrote nothing new is not looked for: he
- * may have moved on. Two reports of one message lock the same customer, so the second look sees what the other one has
- * stored.
+ * Inserts the new messages and returns them in the callback's order. Finds contacts only for these, because a contact
+ * may since have changed its number. Concurrent reports of a message lock the same contact, so the second check sees
+ * what the other one stored.
  */
 async function insertNew(
   tx: Transaction,
@@ -139,7 +139,7 @@ async function insertNew(
   return fresh;
 }
 
-/** The phone app may have told a message as an earlier one, with another time. */
+/** Also searches the phone app's history, which may contain a message with another time. */
 async function findKnown(
   tx: Transaction,
   owner: NumberOwner,
@@ -165,7 +165,7 @@ async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly S
   return rows.length;
 }
 
-/** What was deleted before it came is told by its deletion alone. */
+/** A message deleted before it arrived is reported by its deletion only. */
 function publish(tx: Transaction, { accountId, phoneNumber: to }: NumberOwner, message: Stored): void {
   const { id, upstreamId, sender: from, userId, name, username, type, content, reference, groupId, at } = message;
   if (message.deletedAt !== null) return;

@@ -3,16 +3,16 @@ import { type CallbackHeartbeat, FAILURE_DELAYS_SECONDS } from '@switchboard/con
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 
-/** Three beats missed: the ingress counts as having been shut. */
+/** Three missed heartbeats: the ingress counts as closed during the gap. */
 const LONGEST_GAP = '6 seconds';
-/** A callback that failed here is tried again after this time at the latest. */
+/** Maximum delay until a callback that failed here is retried. */
 const LONGEST_DELAY_MS = Math.max(...FAILURE_DELAYS_SECONDS) * 1_000;
 
 /**
- * Takes over a beat. The ingress is open anew after a gap between beats, and since a gateway started: what upstream
- * could not report meanwhile it reports again later. It is shut as long as a callback that failed here waits to be
- * tried again. Beats that come late or twice change nothing. $1 the beat, $2 since when its gateway runs, $3 for how
- * many seconds it stays shut
+ * Records a heartbeat. The ingress counts as reopened after a gap between heartbeats and after a gateway start, because
+ * upstream repeats what it could not report in between. It counts as closed while a failed callback waits for its
+ * retry. Late or repeated heartbeats have no effect. $1 time of the heartbeat, $2 start time of its gateway, $3 seconds
+ * to stay closed
  */
 const RECORD_HEARTBEAT = `
   INSERT INTO callback_door AS door (open_since, seen_at) VALUES (GREATEST($1::timestamptz, CASE
@@ -27,35 +27,37 @@ const RECORD_HEARTBEAT = `
       seen_at = GREATEST(door.seen_at, EXCLUDED.seen_at)`;
 
 /**
- * SQL: whether upstream's callbacks about a send have had the whole grace to reach us, in the row of `callback_door`.
- * Every gateway puts a beat behind the callbacks that it took, on their own way: its outbox, the broker, our queue. So
- * a beat of the time T that has arrived here says that all callbacks before T have arrived, and a gateway, a broker or
- * a queue of ours that stands still holds back the beats as well as the callbacks. A message may therefore be sent
- * again once a beat was made a grace after the send, and a grace after the ingress was last opened. No memory of a
- * process, and no clock but the databases', takes part. A replica that is frozen with callbacks in its hands gives them
- * back when the broker misses its heartbeat: the grace must be longer than that, as it must be longer than upstream's
+ * SQL: whether upstream's callbacks about a send have had the whole grace to arrive, according to the row of
+ * `callback_door`.
+ *
+ * Each gateway sends heartbeats behind the callbacks that it accepted, on the same path: its outbox, the broker, our
+ * queue. A heartbeat of time T thus proves that all callbacks before T have arrived. A blocked gateway, broker or queue
+ * delays heartbeats as well as callbacks. A message may therefore be sent again once a heartbeat is dated a full grace
+ * after both the send and the last reopening.
+ *
+ * Only the databases' clocks are involved, and no process state except `recordFailure`. A frozen replica releases its
+ * callbacks when the broker misses its AMQP heartbeat: the grace must be longer than that, and longer than upstream's
  * slowest callback.
  */
 export const callbacksHadTime = (sendingSince: string, graceSeconds: string): string =>
   `EXISTS (SELECT 1 FROM callback_door WHERE GREATEST(${sendingSince}, open_since) < seen_at - make_interval(secs => ${graceSeconds}))`;
 
-/** Knows since when the gateways take upstream's callbacks. */
+/** Tracks since when the gateways have accepted upstream's callbacks without a gap. */
 @Injectable()
 export class IngressHeartbeat {
-  /** Of `performance.now()`. */
+  /** Time of `performance.now()` until which the ingress counts as closed. */
   private shutUntil = 0;
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Takes over a gateway's word that it takes callbacks. */
   async recordHeartbeat({ at, since }: CallbackHeartbeat): Promise<void> {
     const shutMs = Math.max(this.shutUntil - performance.now(), 0);
     await query(this.dataSource, RECORD_HEARTBEAT, [at, since, shutMs / 1_000]);
   }
 
   /**
-   * A callback failed here and waits to be tried again, while beats from behind it pass: the next one carries that
-   * along.
+   * Records that a callback failed and waits for its retry. Heartbeats behind it still pass, so the next one stores
+   * this.
    */
   recordFailure(): void {
     this.shutUntil = performance.now() + LONGEST_DELAY_MS;

@@ -12,7 +12,7 @@ export class MessageChange {
   @Column({ type: 'text', nullable: true }) type: string | null;
   @Column({ type: 'jsonb', nullable: true }) content: unknown;
   @Column({ type: 'timestamptz' }) at: Date;
-  /** Numbered by the database. */
+  /** Assigned by the database. */
   @Column({ type: 'bigint', insert: false, update: false }) position: string;
   @Column({ name: 'received_at', type: 'timestamptz' }) receivedAt: Date;
   @Column({ type: 'text' }) direction: string;

@@ -1,7 +1,6 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { MessageChange } from './message-change.entity';
 
-/** What is known of a change. */
 export interface StoredChange {
   upstreamId: string;
   originalId: string;
@@ -11,7 +10,6 @@ export interface StoredChange {
   at: Date;
 }
 
-/** Changes that `NOTE_CHANGES` inserts. */
 export const CHANGES = batchOf(
   columnsOf(MessageChange, ['upstreamId', 'originalId', 'contactId', 'deletes', 'type', 'content', 'at']),
   { from: 4 },
@@ -28,13 +26,16 @@ export const NOTE_CHANGES = `
   ON CONFLICT (number_id, upstream_id) DO NOTHING
   RETURNING upstream_id AS "upstreamId"`;
 
-/** Messages by upstream id, each with the contact who wrote it, or to whom it was written. */
+/**
+ * Messages by upstream id, each with its customer: the author of an inbound message, or the recipient of an outbound
+ * one.
+ */
 export const WRITTEN = batchOf({ message: 'text', writer: 'text' }, { from: 3 });
 
 /**
- * The change of each message that counts: a deletion, or else the last edit. Only their writers change them: the
- * customer, or the business in the chat with the customer. $1 account, $2 number, then `WRITTEN`, then the direction of
- * the messages
+ * Finds the effective change of each message: a deletion, or else the last edit. Only changes by the author count: the
+ * customer, or the business in the conversation with the customer. $1 account, $2 number, then `WRITTEN`, then the
+ * direction of the messages
  */
 export const COUNTING_CHANGES = `
   SELECT DISTINCT ON (original_id) upstream_id AS "upstreamId", original_id AS "originalId", deletes, type, content, at
@@ -44,14 +45,13 @@ export const COUNTING_CHANGES = `
     AND direction = $${WRITTEN.next}
   ORDER BY original_id, deletes DESC, at DESC, position DESC`;
 
-/** A message that is changed. */
 export interface ChangedMessage {
   id: string;
   upstreamId: string;
   type: string;
   content: object | null;
   caption: string | null;
-  /** The contact who wrote it, or to whom it was written. */
+  /** Contact who wrote or received it. */
   writer: string;
 }
 
@@ -63,30 +63,30 @@ const lockChanged = (condition: string): string => `
   ORDER BY id FOR UPDATE OF messages`;
 
 /**
- * Locks the messages, in the order of their ids as everywhere. Either direction has an index of its own; what is still
- * being sent is not changed. $1 account, $2 number, then `WRITTEN`
+ * Locks the messages in id order, as everywhere. Each direction has its own index. Sends in progress are excluded. $1
+ * account, $2 number, then `WRITTEN`
  */
 export const LOCK_CHANGED = {
   inbound: lockChanged("direction = 'inbound'"),
   outbound: lockChanged("direction = 'outbound' AND settled"),
 };
 
-/** Nothing of what was written stays, nor whom it answered. $1 account, $2 message, $3 when it was deleted */
+/** Deletes the content and the reference to other messages. $1 account, $2 message, $3 when it was deleted */
 export const DELETE_CONTENT = `
   UPDATE messages SET content = NULL, caption = NULL, media_id = NULL, reference = NULL, deleted_at = $3::timestamptz
   WHERE account_id = $1 AND id = $2`;
 
-/** From here on nobody gets the file; its bytes go by and by. $1 account, $2 message */
+/** Makes the file unavailable immediately; its bytes are deleted later. $1 account, $2 message */
 export const REMOVE_FILE = `
   UPDATE media SET state = 'failed', error = 'the sender deleted the message', removed_at = now()
   WHERE account_id = $1 AND message_id = $2 AND removed_at IS NULL`;
 
-/** Texts of a deleted message that its edits brought. $1 account, $2 number, $3 upstream id of the message */
+/** Deletes the texts that edits of a deleted message contained. $1 account, $2 number, $3 upstream id of the message */
 export const FORGET_EDITS = `
   UPDATE message_changes SET content = NULL WHERE account_id = $1 AND number_id = $2 AND original_id = $3
     AND content IS NOT NULL`;
 
-/** Longer than upstream repeats anything. */
+/** Longer than upstream repeats callbacks. */
 const KEPT = '14 days';
 
 /** $1 most rows */

@@ -6,7 +6,7 @@ const contacts = [{ wa_id: '919812345678', user_id: 'IN.1', profile: { name: 'As
 const text = { type: 'text', text: { body: 'New' } };
 
 describe('readChanges', () => {
-  it('reads who changed which message to what, and when', () => {
+  it('reads author, message, content and time of a change', () => {
     const messages = [
       { ...writer, type: 'edit', edit: { original_message_id: 'wamid.IN', message: text } },
       { ...writer, type: 'revoke', group_id: 'g', revoke: { original_message_id: 'wamid.IN' } },
@@ -28,23 +28,26 @@ describe('readChanges', () => {
   });
 
   it.each([
-    ['a message that is no change', { ...writer, ...text }],
+    ['a regular message', { ...writer, ...text }],
     ['an edit without a message', { ...writer, type: 'edit', edit: { original_message_id: 'wamid.IN' } }],
     [
-      'an edit to no kind',
+      'an edit without a type',
       { ...writer, type: 'edit', edit: { original_message_id: 'wamid.IN', message: { type: 7 } } },
     ],
-    ['a deletion of nothing', { ...writer, type: 'revoke', revoke: {} }],
-    ['a deletion by nobody', { ...writer, from: undefined, type: 'revoke', revoke: { original_message_id: 'x' } }],
-    ['a list in place of an object', { ...writer, type: 'revoke', revoke: [] }],
-  ])('leaves out %s', (_what, message) => expect(readChanges({ messages: [message] }, now)).toEqual([]));
+    ['a deletion without a message', { ...writer, type: 'revoke', revoke: {} }],
+    [
+      'a deletion without an author',
+      { ...writer, from: undefined, type: 'revoke', revoke: { original_message_id: 'x' } },
+    ],
+    ['a list instead of an object', { ...writer, type: 'revoke', revoke: [] }],
+  ])('skips %s', (_what, message) => expect(readChanges({ messages: [message] }, now)).toEqual([]));
 });
 
 describe('edited', () => {
   const image = { id: 'med_1', mime_type: 'image/jpeg', caption: 'Old' };
   const before = { type: 'image', content: image, caption: null };
 
-  it('takes the text of the edit', () =>
+  it('replaces the text', () =>
     expect(
       edited({ type: 'text', content: { body: 'Old' }, caption: null }, { type: 'text', content: { body: 'New' } }),
     ).toEqual({
@@ -53,21 +56,21 @@ describe('edited', () => {
       caption: null,
     }));
 
-  it('keeps the file, whatever the edit says of it', () =>
+  it('keeps the file and ignores that of the edit', () =>
     expect(edited(before, { type: 'image', content: { id: '9', url: 'https://x', caption: 'New' } })).toEqual({
       type: 'image',
       content: { ...image, caption: 'New' },
       caption: 'New',
     }));
 
-  it('takes a caption away', () =>
+  it('removes a caption', () =>
     expect(edited(before, { type: 'image', content: { id: '9' } })).toEqual({
       type: 'image',
       content: { id: 'med_1', mime_type: 'image/jpeg' },
       caption: null,
     }));
 
-  it('names no file of a message that is not on record', () =>
+  it('omits the file of an unknown message', () =>
     expect(
       edited(undefined, {
         type: 'image',
@@ -75,7 +78,7 @@ describe('edited', () => {
       }),
     ).toEqual({ type: 'image', content: { caption: 'New' }, caption: 'New' }));
 
-  it('changes the caption alone where the kind is another one', () =>
+  it('changes only the caption when the type differs', () =>
     expect(
       edited({ type: 'text', content: { body: 'Old' }, caption: null }, { type: 'image', content: { caption: 'New' } }),
     ).toEqual({

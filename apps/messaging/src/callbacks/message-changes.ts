@@ -13,22 +13,22 @@ import {
 } from './inbound-messages';
 
 /**
- * What a customer did to a message of theirs, in our terms; or what the business did to one of its own in its phone
- * app, where the person is the customer to whom it was written.
+ * Edit or deletion by a customer, or by the business in its phone app. In the latter case, the `Writer` fields identify
+ * the recipient.
  */
 export interface MessageChange extends Writer {
-  /** Upstream's id of the change itself. */
+  /** Upstream id of the change itself. */
   upstreamId: string;
-  /** Upstream's id of the message that is changed. */
+  /** Upstream id of the changed message. */
   originalId: string;
   groupId: string | null;
-  /** The new content; null where the message is deleted. */
+  /** New content; null for a deletion. */
   edit: { type: string; content: object | null } | null;
-  /** When the customer did it, ISO 8601. */
+  /** Time of the change, ISO 8601. */
   at: string;
 }
 
-/** What a message is and shows, as far as a customer can change it. */
+/** Fields of a message that an edit can change. */
 export interface Changeable {
   type: string;
   content: object | null;
@@ -36,10 +36,10 @@ export interface Changeable {
 }
 
 const FILE_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker']);
-/** What upstream says of a file that a message brought along; an edit changes none of it. */
+/** Fields of a media file from upstream, which an edit does not change. */
 const OF_FILE = ['id', 'url', 'mime_type', 'sha256'];
 
-/** The edits and deletions of a callback, in its order; what names no message or nobody is left out. */
+/** Reads the edits and deletions of a callback, in order. Skips those without a message or author. */
 export function readChanges(value: UpstreamMessagesValue, now: Date): MessageChange[] {
   return (value.messages ?? []).filter(isChange).flatMap((message: Given): MessageChange[] => {
     const writer = readWriter(message, value.contacts ?? []);
@@ -48,7 +48,7 @@ export function readChanges(value: UpstreamMessagesValue, now: Date): MessageCha
   });
 }
 
-/** What was changed, and how. Undefined for what names no message. */
+/** Reads a change; undefined if it refers to no message. */
 export function readChange(message: Given, now: Date): Omit<MessageChange, keyof Writer | 'groupId'> | undefined {
   const { id: upstreamId, type } = message;
   const told = asObject(message[String(type)]);
@@ -58,7 +58,7 @@ export function readChange(message: Given, now: Date): Omit<MessageChange, keyof
   return { upstreamId, originalId, edit, at: timeOf(message, now).at };
 }
 
-/** Undefined where it says nothing that could be shown. */
+/** Reads the new content; undefined if there is nothing to show. */
 function readEdit(message: Record<string, unknown> | null): MessageChange['edit'] | undefined {
   const type = message?.type;
   if (!message || typeof type !== 'string' || !TYPE.test(type)) return undefined;
@@ -67,8 +67,8 @@ function readEdit(message: Record<string, unknown> | null): MessageChange['edit'
 }
 
 /**
- * What a message is after an edit. Of a file the caption alone changes: the file stays, under our id.
- * @param before undefined where the message is not on record
+ * Returns a message after an edit. For media only the caption changes: the file stays, under our id.
+ * @param before undefined if the message is not stored
  */
 export function edited(
   before: Changeable | undefined,
@@ -77,7 +77,7 @@ export function edited(
   if (!FILE_TYPES.has(type)) return { type, content, caption: null };
   const given = Object.fromEntries(Object.entries(content ?? {}).filter(([name]) => !OF_FILE.includes(name)));
   const caption = textOrNull(given.caption);
-  // The file of an edit is that of the message, or nothing that anybody could fetch.
+  // Omit the file in the edit: it is the message's own, or cannot be fetched.
   if (!before || before.type !== type)
     return { type: before?.type ?? type, content: before?.content ?? given, caption };
   const kept = Object.fromEntries(Object.entries(before.content ?? {}).filter(([name]) => name !== 'caption'));

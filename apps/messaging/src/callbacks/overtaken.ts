@@ -1,7 +1,6 @@
 /**
- * Another process stored some of the same messages between our look and the lock on their customers. The contacts found
- * before may be wrong by now, for a customer may have moved to another number with those messages; so everything begins
- * again.
+ * Thrown when another process stored some of the same messages before their contacts were locked. The contacts found
+ * earlier may be outdated, because those messages can change a contact's number. The transaction must be repeated.
  */
 export class OvertakenError extends Error {
   constructor() {
@@ -9,7 +8,7 @@ export class OvertakenError extends Error {
   }
 }
 
-/** Does it once more when it was overtaken. */
+/** Repeats the work once after an `OvertakenError`. */
 export function orAgain<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     if (!(error instanceof OvertakenError)) throw error;

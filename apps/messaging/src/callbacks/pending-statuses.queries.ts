@@ -2,7 +2,7 @@ import { batchOf, columnsOf } from '@switchboard/database';
 import { PendingStatus } from './pending-status.entity';
 import type { StatusUpdate } from './status-updates';
 
-/** A row of `TAKE_PENDING_STATUSES`; without a body when nothing was found. */
+/** Row of `TAKE_PENDING_STATUSES`; the body is null if no status was found. */
 export interface TakenStatus {
   examined: number;
   accountId: string | null;
@@ -10,11 +10,10 @@ export interface TakenStatus {
   body: StatusUpdate | null;
 }
 
-/** Upstream reports for so long what we may not know yet; older ones are of messages that we never sent. */
+/** Maximum time for which a status may refer to an unknown send. Older ones belong to messages that we never sent. */
 const KEPT = '24 hours';
 const LONGEST_WAIT = '10 minutes';
 
-/** Statuses that `STORE_PENDING_STATUSES` inserts. */
 export const PENDING_STATUSES = batchOf(
   columnsOf(PendingStatus, ['id', 'accountId', 'numberId', 'upstreamId', 'body']),
 );
@@ -24,10 +23,10 @@ export const STORE_PENDING_STATUSES = `
   INSERT INTO parked_statuses (${PENDING_STATUSES.names}) SELECT * FROM ${PENDING_STATUSES.unnest('pending')}`;
 
 /**
- * Takes the pending statuses whose messages have their upstream id now. The others are looked at again after about as
- * long as they have waited: soon at first, because the send that they speak of is about to be committed, and seldom
- * later, because a number that others send from as well may bring any number of them. One row comes back at least,
- * which tells how many were looked at. $1 most rows, $2 the least id that is looked for
+ * Removes and returns the pending statuses whose messages have their upstream id by now. Others are checked again after
+ * about as long as they have waited. The first checks follow soon, because their send is about to be committed. Later
+ * ones are rare, because a number that other systems also send from may produce any number of them. At least one row is
+ * returned, with the number of statuses checked. $1 maximum rows, $2 lowest message id to search
  */
 export const TAKE_PENDING_STATUSES = `
   WITH due AS MATERIALIZED (
@@ -50,7 +49,7 @@ export const TAKE_PENDING_STATUSES = `
   SELECT examined, account_id AS "accountId", number_id AS "numberId", body
   FROM (SELECT count(*)::int AS examined FROM due) AS look LEFT JOIN removed ON true`;
 
-/** $1 most rows */
+/** $1 maximum rows */
 export const DELETE_EXPIRED_STATUSES = `
   DELETE FROM parked_statuses WHERE id IN (
     SELECT id FROM parked_statuses WHERE received_at < now() - interval '${KEPT}' ORDER BY received_at LIMIT $1

@@ -1,7 +1,7 @@
 import { pricingOf } from './pricing';
 
-describe('the pricing of a status', () => {
-  it('is what the platform said, without what is not known', () => {
+describe('pricingOf', () => {
+  it('returns known pricing fields only', () => {
     expect(
       pricingOf({ billable: false, pricing_model: 'PMP', type: 'free_customer_service', category: 'utility', x: 1 }),
     ).toEqual({ category: 'utility', billable: false, type: 'free_customer_service', model: 'PMP' });
@@ -13,7 +13,7 @@ describe('the pricing of a status', () => {
     });
   });
 
-  it('is none where nothing in it is of the platform’s kind', () => {
+  it('returns nothing without valid fields', () => {
     const others = [undefined, null, 'utility', 7, [], {}, { category: '', billable: 'yes', type: {} }];
     expect(others.map(pricingOf)).toEqual(others.map(() => null));
     expect(pricingOf({ category: 'a\u0000b', type: 'x'.repeat(65), billable: true })).toEqual({

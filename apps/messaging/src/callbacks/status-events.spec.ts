@@ -20,26 +20,26 @@ const idsOf = (events: readonly MessageStatusChangedV2[]): string[][] =>
   events.map(({ changes }) => changes.map(({ id }) => id));
 
 describe('publishStatusChanges', () => {
-  it('tells changes of any accounts in one event, in their order; nothing when there are none', () => {
+  it('publishes changes of any accounts as one event, in order', () => {
     const changes = ['msg_2', 'msg_1', 'msg_3'].map((id) => ({ ...sample, id, accountId: `acc_of_${id}` }));
     expect(idsOf(published(changes))).toEqual([['msg_2', 'msg_1', 'msg_3']]);
     expect(published([])).toEqual([]);
   });
 
-  it('makes more events of many', () => {
+  it('splits many changes into several events', () => {
     const events = published(Array.from({ length: 51 }, (_none, index) => ({ ...sample, id: `msg_${index}` })));
     expect(events.map(({ changes }) => changes.length)).toEqual([25, 25, 1]);
     expect(idsOf(events).flat().at(-1)).toBe('msg_50');
   });
 
-  it('tells each by itself while a service of 0.1.0 runs', () => {
+  it('publishes single events while a service of release 0.1.0 runs', () => {
     const told: object[] = [];
     const changes = ['msg_1', 'msg_2'].map((id) => ({ ...sample, id }));
     publishStatusChanges({ publish: (contract, body) => void told.push([contract.name, body]) }, changes, false);
     expect(told).toEqual(changes.map((change) => [messageStatusChangedV1.name, change]));
   });
 
-  it('makes events that the broker takes, of changes that are as long as they may be', () => {
+  it("keeps events of the longest changes within the broker's limit", () => {
     const title = '\u{1F600}'.repeat(4_000);
     const error = {
       ...sample.error,

@@ -12,12 +12,12 @@ import { statusEvent } from '../messages/message-events';
 import { isOvertaken, reportableStatuses } from '../messages/message-state';
 import type { StatusOutcome } from './statuses.queries';
 
-/** Few enough that other events of the webhooks service wait only a moment behind them. */
+/** Few enough to delay other events of the webhooks service only briefly. */
 const CHANGES_PER_EVENT = 25;
 
 /**
- * Tells customers of new statuses when the transaction commits.
- * @param together whether many share a message of the broker, which services of release 0.1.0 do not read
+ * Publishes new statuses when the transaction commits.
+ * @param together whether to combine statuses into one event, which services of release 0.1.0 do not support
  */
 export function publishStatusChanges(
   tx: Pick<Transaction, 'publish'>,
@@ -30,9 +30,7 @@ export function publishStatusChanges(
       tx.publish(messageStatusChangedV2, { changes: part });
 }
 
-/**
- * The changes of one message after statuses were applied to it: one per status that is new, in the order of states.
- */
+/** Returns the events of one message after statuses were applied: one per new status, in the order of states. */
 export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
   const times: Record<ReportedStatus, Date | null> = {
     sent: outcome.sentAt,

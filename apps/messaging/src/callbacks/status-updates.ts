@@ -4,27 +4,26 @@ import { errorOfStatus } from '../messages/message-error';
 import { pricingOf } from './pricing';
 import { upstreamTime } from '../upstream/upstream-time';
 
-/** One status of a callback, in our terms. */
 export interface StatusUpdate {
   upstreamId: string;
-  /** The id we gave to the send and upstream echoes; null where it did not. */
+  /** Our id, which upstream echoes; null if it did not. */
   echoedId: string | null;
   status: ReportedStatus;
   /** ISO 8601. */
   at: string;
   error: MessageError | null;
-  /** Null where it says nothing of it; absent in one that an earlier version parked. */
+  /** Null if the status has none; absent if an earlier version stored the pending status. */
   pricing?: MessagePricing | null;
 }
 
 const isReported = (status: string): status is ReportedStatus =>
   (REPORTED_STATUSES as readonly string[]).includes(status);
 
-/** The statuses that mean something to us, in the callback's order; others, such as `played`, are left out. */
+/** Reads the supported statuses, in the callback's order. Skips others, such as `played`. */
 export function readStatuses(statuses: readonly Partial<UpstreamStatus>[], now: Date): StatusUpdate[] {
   return statuses.flatMap(
     ({ id, status, timestamp, recipient_type, biz_opaque_callback_data: echo, errors, pricing }): StatusUpdate[] => {
-      // What was sent to a group was not sent by this service, and has a status of each of its people.
+      // Messages to groups are not sent by this service, and have a status per member.
       if (recipient_type === 'group') return [];
       if (typeof id !== 'string' || typeof status !== 'string' || !isReported(status)) return [];
       const echoedId = typeof echo === 'string' ? echo : null;

@@ -5,27 +5,25 @@ import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-even
 import { HIDDEN_USERNAME } from '../people/person-keys';
 import { IS_OURS, OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
-/** A message of ours that statuses spoke of. */
+/** Outbound message after statuses were applied. */
 export interface StatusOutcome extends ReportedMessage {
   upstreamId: string;
   username: string | null;
   contactId: string | null;
-  /** Which of the given statuses spoke of it: their positions, from 1. */
+  /** Positions of the given statuses that refer to it, from 1. */
   positions: number[];
-  /** What the message was before. */
   before: OutboundState;
-  /** What it is now. */
   after: OutboundState;
-  /** Whether it holds a one-time code. */
+  /** True if it holds a one-time code. */
   isSecret: boolean;
   /** `traceparent` of the span that sent it; null when no collector received that span. */
   sendTrace: string | null;
-  /** The statuses whose times the message had before. */
+  /** Statuses that were reported before. */
   reported: ReportedStatus[];
   error: MessageError | null;
-  /** As the first status that told it said. */
+  /** From the first status that contained it. */
   pricing: MessagePricing | null;
-  /** When each of the given statuses happened; null for the others. */
+  /** Times of the given statuses; null for the others. */
   sentAt: Date | null;
   deliveredAt: Date | null;
   readAt: Date | null;
@@ -37,8 +35,8 @@ const TIMES = ['sent_at', 'delivered_at', 'read_at', 'failed_at'];
 const rank = (state: string): string => `array_position(${STATES}, ${state})`;
 
 /**
- * SQL: the id of the message that a status of `input` speaks of. `oldest`: the least id that is looked for by upstream
- * id. `OFFSET 0` keeps the search for the least one from going along the ids until it meets the upstream's.
+ * SQL: id of the message that a status of `input` refers to. `oldest` is the lowest id to search by upstream id.
+ * `OFFSET 0` prevents `min` from scanning the ids in order until it finds the upstream id.
  */
 const messageOf = (oldest: string): string => `
   COALESCE(
@@ -49,14 +47,14 @@ const messageOf = (oldest: string): string => `
     ) AS ours)
   )`;
 
-/** Messages that statuses report on, for `LOCK_CONTACTS_OF_MESSAGES`. */
+/** Messages whose contacts `LOCK_CONTACTS_OF_MESSAGES` locks. */
 export const REPORTED = batchOf({ ...columnsOf(Message, ['accountId', 'upstreamId']), echoedId: 'text' });
 
 /**
- * Locks the contacts of messages, in the order of their ids, before anything else. The order of locks in this database
- * is: contacts, messages, then what triggers derive from messages (conversations, windows, lengths of lists, figures).
- * Sends, inbound messages and erasures begin with the contact, so whoever changes contacts because of their messages
- * has them first. `REPORTED`, then the least id as for `APPLY_STATUSES`
+ * Locks the contacts of messages in id order, before anything else. The lock order in this database is: contacts,
+ * messages, then what triggers derive from messages (conversations, windows, list lengths, statistics). Sends, inbound
+ * messages and erasures start with the contact, so a change of contacts based on their messages must lock them first.
+ * `REPORTED`, then the lowest id as for `APPLY_STATUSES`
  */
 export const LOCK_CONTACTS_OF_MESSAGES = `
   SELECT id FROM contacts WHERE id = ANY (ARRAY(
@@ -65,7 +63,6 @@ export const LOCK_CONTACTS_OF_MESSAGES = `
     ))
   )) ORDER BY id FOR NO KEY UPDATE`;
 
-/** Statuses that `APPLY_STATUSES` applies. */
 export const STATUSES = batchOf({
   ...columnsOf(Message, ['accountId', 'upstreamId', 'error', 'pricing']),
   echoedId: 'text',
@@ -74,14 +71,12 @@ export const STATUSES = batchOf({
 });
 
 /**
- * Applies statuses of any numbers at once. Each message takes the furthest of its state and its statuses, which is the
- * rule of
- * `advance` (message-state.ts); a time is kept as it was first reported, and is never before the message was created:
- * the upstream platform's times have whole seconds. Rows are locked in the order of their ids, so that batches applied
- * side by side wait for each other instead of running into a deadlock. The first pricing of a message stays, since the
- * platform may tell it with several statuses. Rows are looked up by a list of ids: the planner takes a join for one
- * with many rows, and reads the whole table for a single status. `STATUSES`, then the least id that is looked for by
- * upstream id, so that old partitions are left alone
+ * Applies statuses of any numbers at once. The new state of a message is the furthest of its state and its statuses, as
+ * in `advance` (message-state.ts). The first reported time of a status is kept, but raised to the creation of the
+ * message, because upstream's times have whole seconds. The first pricing is kept, because several statuses may contain
+ * it. Rows are locked in id order, so that concurrent batches do not deadlock. Rows are looked up by an array of ids:
+ * for a join, the planner would expect many rows and scan the whole table even for a single status. `STATUSES`, then
+ * the lowest id to search by upstream id, which excludes old partitions
  */
 export const APPLY_STATUSES = `
   WITH given AS MATERIALIZED (

@@ -21,24 +21,21 @@ import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES, REPORTED, type StatusOutcome
 const LOOK_EVERY_MS = 1_000;
 
 const BATCH_STATUSES = 500;
-/**
- * Fewer than a lane's share of what the broker hands over unacknowledged: under full load no batch waits for its time.
- */
+/** Less than a lane's share of the prefetched messages, so that batches do not wait for the timer under full load. */
 const ENOUGH_STATUSES = 100;
 /**
- * While one batch waits for the database, another one is worked on. All statuses of one message take the same lane,
- * whose batches follow each other: side by side `delivered` could overtake the `sent` that came before it, which would
- * then never be announced.
+ * While one batch waits for the database, another one is processed. All statuses of a message use the same lane, whose
+ * batches run in sequence. Otherwise `delivered` could overtake an earlier `sent`, which would never be published.
  */
 const LANES = 2;
-/** What comes in within this time is applied together; a status that comes alone is applied at once. */
+/** Statuses that arrive within this time are applied together. A single status is applied immediately. */
 const EVERY_MS = 250;
 const PENDING_BATCH = 500;
-/** A number from which others send, too, may bring any number of them. */
+/** Limit, because numbers that other systems also send from may produce any number of them. */
 const DROPPED_SHOWN = 20;
-/** Upstream's code for a recipient who wants no marketing. */
+/** Upstream's error code for a recipient who has opted out of marketing. */
 const STOPPED_MARKETING = 131050;
-/** Upstream gives a message up after thirty days at the latest. */
+/** Upstream gives up a message after at most thirty days. */
 const AWAITED_MS = 31 * 86_400_000;
 
 const counted = counter(
@@ -51,26 +48,23 @@ interface OwnedStatus extends StatusUpdate {
   owner: NumberOwner;
 }
 
-/** What became of some statuses; a message that several of a batch spoke of counts for the first. */
+/** Results of applied statuses. A message with several statuses in a batch is counted for the first one. */
 export interface AppliedStatuses {
-  /** News that were published. */
   changes: number;
-  /** Messages whose send had no known outcome until now. */
+  /** Messages whose send had no known outcome before. */
   settled: number;
-  /** Failures reported of messages that had arrived all the same. */
+  /** Failures of messages that were delivered nevertheless. */
   contradicted: number;
-  /** Statuses of messages that nobody knows yet. */
+  /** Statuses of messages that are not stored yet. */
   parked: number;
 }
 
-/** What became of one status. */
 interface AppliedStatus {
   counts: AppliedStatuses;
-  /** The message's, when it is known. */
+  /** Trace of the message's send, if the message is known. */
   sendTrace?: string | null;
 }
 
-/** Applies statuses, many callbacks at once when many come in. */
 @Injectable()
 export class StatusesService {
   private readonly lanes = Array.from(
@@ -93,12 +87,12 @@ export class StatusesService {
   ) {}
 
   /**
-   * Returns when the statuses are applied, or pending, and their events are on their way; in the order given for each
-   * message. The active span is linked to the spans of the sends.
+   * Resolves when the statuses are applied or pending and their events are committed. Statuses of a message keep their
+   * order. Links the active span to the spans of the sends.
    */
   async applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {
     const adding = statuses.map((status) => this.laneOf(status).add({ ...status, owner }));
-    // Nobody may be told of a failure while others of them are still at work.
+    // Report a failure only after all batches have finished.
     await Promise.allSettled(adding);
     const applied = await Promise.all(adding);
     linkTo(applied.map(({ sendTrace }) => sendTrace));
@@ -106,7 +100,7 @@ export class StatusesService {
   }
 
   /**
-   * Applies pending statuses whose messages are known by now, drops old ones.
+   * Applies pending statuses whose messages are stored by now, and deletes old ones.
    * @returns whether there may be more to do
    */
   @Every({ name: 'parked-statuses', everyMs: LOOK_EVERY_MS })
@@ -128,8 +122,8 @@ export class StatusesService {
       const upstreamIds = dropped.slice(0, DROPPED_SHOWN).map(({ upstreamId }) => upstreamId);
       this.logger.warn({ statuses: dropped.length, upstreamIds }, 'parked-statuses.dropped');
     }
-    // Those that nobody knows are many and come first, being due the longest: who waits behind them must not wait for a
-    // turn each.
+    // Statuses of unknown messages are the oldest and may fill whole batches. Continue immediately, so that those
+    // behind them do not wait for one interval per batch.
     return taken.examined === PENDING_BATCH || dropped.length === PENDING_BATCH;
   }
 
@@ -172,7 +166,7 @@ export class StatusesService {
     return counts.map((each, index) => ({ counts: each, sendTrace: known.get(index + 1)?.sendTrace }));
   }
 
-  /** Only on demand: statuses come by the thousand. */
+  /** Logs each status, at level debug only because statuses arrive by the thousand. */
   private logEach(updates: readonly OwnedStatus[], known: ReadonlyMap<number, AppliedOutcome>): void {
     updates.forEach(({ owner, upstreamId, status, at }, index) => {
       const outcome = known.get(index + 1);
@@ -182,7 +176,7 @@ export class StatusesService {
     });
   }
 
-  /** Applies statuses and reports what is new, in one transaction. */
+  /** Applies statuses and publishes the new ones, in one transaction. */
   private async applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[]): Promise<AppliedOutcome[]> {
     tx.queue(GENERIC_PLAN);
     await lockRefusing(tx, updates);
@@ -214,7 +208,7 @@ function total(counts: readonly AppliedStatuses[]): AppliedStatuses {
 type KnownUpdate = StatusUpdate & { accountId: string };
 type AppliedOutcome = StatusOutcome & { changes: number };
 
-/** A failure that is reported after the message arrived is none. */
+/** Ignores failures that are reported after delivery. */
 const isUndeliveredCode = ({ isSecret, before, after }: StatusOutcome): boolean =>
   isSecret && after === 'failed' && before !== 'failed';
 
@@ -225,7 +219,8 @@ function enqueueUndelivered(tx: Transaction, { accountId, id, upstreamId }: Stat
 const refusesMarketing = (error: StatusUpdate['error']): boolean => error?.code === STOPPED_MARKETING;
 
 /**
- * Contacts that `recordMarketingRejections` changes are locked before messages, as everywhere. As a rule there is none.
+ * Locks the contacts that `recordMarketingRejections` will change before any messages, to keep the lock order. Usually
+ * there are none.
  */
 async function lockRefusing(tx: Transaction, updates: readonly KnownUpdate[]): Promise<void> {
   const refused = updates.filter(({ error }) => refusesMarketing(error));
@@ -234,7 +229,7 @@ async function lockRefusing(tx: Transaction, updates: readonly KnownUpdate[]): P
 }
 
 /**
- * A person who upstream says has stopped marketing gets no more of it: the notice of the opt-out may never have
+ * Opts out contacts who, according to upstream, have stopped marketing: the notice of the opt-out may never have
  * reached us.
  */
 async function recordMarketingRejections(tx: Transaction, outcomes: readonly StatusOutcome[]): Promise<void> {
@@ -247,7 +242,7 @@ async function recordMarketingRejections(tx: Transaction, outcomes: readonly Sta
   for (const [accountId, own] of optOuts) await recordUpstreamOptOuts(tx, accountId, own);
 }
 
-/** Older messages have no status to come. */
+/** Returns the lowest id of a message that can still receive a status. */
 const oldestAwaited = (): string => firstIdAt('msg', Date.now() - AWAITED_MS);
 
 function addOutcome(counts: AppliedStatuses | undefined, { before, failedAt, changes }: AppliedOutcome): void {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A callback for a number that no account has. */
+/** Callback for a number that belongs to no account. */
 @Entity('unowned_callbacks')
 export class UnroutableCallback {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -12,16 +12,14 @@ import { counter, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { partsOfMessages, type UpstreamMessagesValue } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 
-/**
- * So many are kept of a number: a number that others use besides Switchboard may bring any number of them, for ever.
- */
+/** Maximum callbacks stored per number, because a number that other systems also use may receive any number of them. */
 const MOST_OF_NUMBER = 1_000;
-/** Whoever connects a number adds it soon. */
+/** A newly connected number is usually added soon. */
 const KEPT = '24 hours';
 
 /**
- * Keeps a callback, unless there are too many of its number; no row comes back then. $1 new id, $2 the upstream's id of
- * the number, $3 body
+ * Stores a callback, unless the number has too many; in this case no row is returned. $1 new id, $2 upstream id of the
+ * number, $3 body
  */
 const STORE_UNROUTABLE = `
   INSERT INTO unowned_callbacks (id, phone_number_id, body)
@@ -30,7 +28,7 @@ const STORE_UNROUTABLE = `
     AS kept) < ${MOST_OF_NUMBER}
   RETURNING id`;
 
-/** Takes callbacks of numbers that somebody has by now, in the order in which they came. $1 most rows */
+/** Removes and returns callbacks of numbers that belong to an account by now, in order of arrival. $1 maximum rows */
 export const TAKE_ROUTABLE = `
   WITH owned AS (
     SELECT unowned_callbacks.id FROM unowned_callbacks JOIN numbers USING (phone_number_id)
@@ -41,7 +39,7 @@ export const TAKE_ROUTABLE = `
   )
   SELECT body FROM taken ORDER BY id`;
 
-/** $1 most rows */
+/** $1 maximum rows */
 const DELETE_EXPIRED = `
   DELETE FROM unowned_callbacks WHERE id IN (
     SELECT id FROM unowned_callbacks WHERE received_at < now() - interval '${KEPT}' ORDER BY received_at LIMIT $1
@@ -59,8 +57,8 @@ const counted = counter(
 );
 
 /**
- * Callbacks about numbers that no account has. Upstream has its 200 and does not send them again, so they wait for a
- * day: a number that is connected upstream first and added here a moment later loses nothing.
+ * Stores callbacks for numbers that belong to no account for a day. Upstream got a 200 and does not repeat them. A
+ * number that is connected upstream shortly before it is added here loses nothing.
  */
 @Injectable()
 export class UnroutableCallbacks {
@@ -71,8 +69,8 @@ export class UnroutableCallbacks {
   ) {}
 
   /**
-   * Keeps one for its number, or drops it when there are many. Delivered twice it is kept twice: applying it again
-   * changes nothing.
+   * Stores a callback, or drops it if the number has too many. A redelivered callback is stored twice, which is
+   * harmless because applying it again changes nothing.
    */
   async store(phoneNumberId: string, callback: UpstreamMessagesReceivedV1): Promise<void> {
     const { callbackId, wabaId } = callback;
@@ -86,7 +84,7 @@ export class UnroutableCallbacks {
   }
 
   /**
-   * Hands over those whose number was added, as if they had come now, and drops old ones.
+   * Publishes the callbacks of numbers that were added as if they had just arrived, and deletes old ones.
    * @returns whether there may be more to do
    */
   @Every({ name: 'unowned-callbacks', everyMs: LOOK_EVERY_MS })
@@ -105,7 +103,7 @@ export class UnroutableCallbacks {
   }
 }
 
-/** Versions before this one bounded the updates of an event by their number alone, and may have kept larger ones. */
+/** Splits large callbacks: earlier versions limited the number of updates per event but not their size. */
 function publishInParts(tx: Pick<Transaction, 'publish'>, body: UpstreamMessagesReceivedV1): void {
   const { callbackId, wabaId, value: given } = body;
   if (isAppData(given as UpstreamMessagesValue))
@@ -119,6 +117,6 @@ function publishInParts(tx: Pick<Transaction, 'publish'>, body: UpstreamMessages
   }
 }
 
-/** What a phone app shares of itself comes by an event of its own. */
+/** Returns true for data of the phone app, which has its own event. */
 const isAppData = ({ history, history_progress, state_sync }: UpstreamMessagesValue): boolean =>
   Boolean(history ?? history_progress ?? state_sync);

@@ -14,7 +14,7 @@ const news = (jobId: string | null, messageId: string): MessageNews => ({
 });
 
 describe('publishJobChanges', () => {
-  it('tells each job once, in the order of its news, and nobody of messages without a job', () => {
+  it('publishes one event per job, and none for messages without a job', () => {
     const events = published([
       news('job_1', 'msg_1'),
       news(null, 'msg_2'),
@@ -29,7 +29,7 @@ describe('publishJobChanges', () => {
     ]);
   });
 
-  it('makes more events of very many', () => {
+  it('splits very many changes into several events', () => {
     const events = published(Array.from({ length: 1_201 }, (_none, index) => news('job_1', `msg_${index}`)));
     expect(events.map(({ changes }) => changes.length)).toEqual([500, 500, 201]);
     expect(events.flatMap(({ changes }) => changes).at(-1)?.messageId).toBe('msg_1200');
@@ -37,7 +37,7 @@ describe('publishJobChanges', () => {
 });
 
 describe('newsOf', () => {
-  it('keeps our own identifier to customers: a job knows it anyway', () => {
+  it('omits the internal id that replaces a missing upstream id', () => {
     const told = { ...messageStatusChangedV1.sample, jobId: 'job_1' };
     expect(newsOf(told).change).toMatchObject({
       messageId: told.id,

@@ -7,10 +7,10 @@ import {
 } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 
-/** More would make one event that takes a consumer long. */
+/** Limit, because a consumer takes long to process larger events. */
 const CHANGES_PER_EVENT = 500;
 
-/** News of a message; null instead of a job when it belongs to none. */
+/** Change of a message; without a job if it belongs to none. */
 export interface MessageNews {
   accountId: string;
   jobId: string | null | undefined;
@@ -18,8 +18,8 @@ export interface MessageNews {
 }
 
 /**
- * Tells the jobs of their messages when the transaction commits: one event for all of a job, none for messages without
- * a job.
+ * Publishes the changes of messages to their jobs when the transaction commits: one event per job unless it gets too
+ * large, none for messages without a job.
  */
 export function publishJobChanges(tx: Pick<Transaction, 'publish'>, news: readonly MessageNews[]): void {
   const byJob = new Map<string, { accountId: string; jobId: string; changes: JobMessageChange[] }>();
@@ -35,7 +35,7 @@ export function publishJobChanges(tx: Pick<Transaction, 'publish'>, news: readon
   }
 }
 
-/** What customers are told of a message, as its job is told. */
+/** Converts a status event for customers to the change for the job. */
 export function newsOf({
   accountId,
   jobId,
@@ -45,7 +45,7 @@ export function newsOf({
   error,
   timestamp,
 }: MessageStatusChangedV1): MessageNews {
-  // Where upstream gave no identifier, customers are given ours.
+  // Status events contain the internal id if upstream gave none.
   return {
     accountId,
     jobId,

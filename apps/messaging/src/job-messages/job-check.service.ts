@@ -16,11 +16,14 @@ import { fitted, TemplateCheck } from '../templates/template-check';
 import { variablesOf } from '../templates/template-parameters';
 import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';
 
-/** Messages a second that upstream takes from a number of each level; what it has not named has the standard. */
+/**
+ * Messages per second that upstream accepts from a number, by throughput level. Unknown levels have the standard
+ * throughput.
+ */
 const THROUGHPUT: Record<string, number> = { HIGH: 1_000 };
 const STANDARD_THROUGHPUT = 80;
 
-/** Judges what a job wants to send as a send of it would be judged, but for the recipients themselves. */
+/** Checks what a job will send as a send would be checked, except for the recipients' own restrictions. */
 @Injectable()
 export class JobCheckService {
   constructor(
@@ -28,7 +31,7 @@ export class JobCheckService {
     private readonly templates: TemplateCheck,
   ) {}
 
-  /** @throws AppError of the number or the template, as a send throws it; a recipient's own faults are in the reply */
+  /** @throws AppError for the number or the template, as for a send; errors of a recipient are in the reply */
   async checkJob({ accountId, message, recipients = [], freshTemplate }: CheckJobCommand): Promise<CheckJobReply> {
     const [number] = await query<JobNumber>(this.dataSource, FIND_JOB_NUMBER, [accountId, message.from ?? null]);
     if (!number) throw noNumber(message.from);

@@ -22,22 +22,21 @@ import type { JobOutcome } from './job-outcome';
 import type { DecidedMessage, ReadyMessage } from './job-preparation';
 import { failUnsent, type UnsentFailure } from './unsent';
 
-/** However many tasks run, single sends find connections to the database. */
+/** Leaves database connections for single sends, however many tasks run. */
 const STATEMENTS_AT_A_TIME = 2;
 
-/** A message that has a row, and what its call came to. */
+/** Message with a row, and the outcome of its call. */
 export type TriedMessage = DecidedMessage;
 
-/** What one task came to. */
 export interface TaskResult {
   /** Settled before this delivery of the task. */
   known: readonly JobMessage[];
-  /** Not sent, and without a row: they wait for another try. */
+  /** Not sent and without a row, to be retried later. */
   decided: readonly DecidedMessage[];
   tried: readonly TriedMessage[];
 }
 
-/** The rows of a task's messages, all of a task in one statement or transaction. */
+/** Writes the rows of a task's messages, each step in one statement or transaction. */
 @Injectable()
 export class JobMessageRepository {
   private readonly limit = pLimit(STATEMENTS_AT_A_TIME);
@@ -48,12 +47,12 @@ export class JobMessageRepository {
     private readonly repository: SendRepository,
   ) {}
 
-  /** Whether the outcome of an earlier delivery of this task is written down and on its way. */
+  /** Returns true if the outcome of an earlier delivery of this task is stored and published. */
   async isDone({ messageId }: Delivery): Promise<boolean> {
     return (await preparedQuery(this.dataSource, FIND_DONE_TASK, [messageId])).length > 0;
   }
 
-  /** The task's messages that were begun before. */
+  /** Returns the task's messages that were started before. */
   find({ accountId, recipients }: SendJobMessagesV1): Promise<JobMessage[]> {
     return genericPlanQuery<JobMessage>(this.dataSource, FIND_JOB_MESSAGES, [
       accountId,
@@ -66,9 +65,9 @@ export class JobMessageRepository {
   }
 
   /**
-   * Records messages that failed before they were sent, and reports it to customer and job, both or neither; delivered
-   * again, the task finds their rows. By itself and before the rest is settled: see `failUnsent`.
-   * @returns how many were recorded
+   * Records messages that failed before they were sent, and reports them to customer and job in the same transaction. A
+   * redelivered task finds their rows. Runs in its own transaction before the rest is settled: see `failUnsent`.
+   * @returns number of recorded messages
    */
   fail(task: SendJobMessagesV1, failures: readonly UnsentFailure[]): Promise<number> {
     if (failures.length === 0) return Promise.resolve(0);
@@ -86,14 +85,14 @@ export class JobMessageRepository {
   }
 
   /**
-   * Writes down what became of the messages and reports it, both or neither.
-   * @returns how many changes were reported
+   * Stores the outcomes of the messages and reports them in the same transaction.
+   * @returns number of reported changes
    */
   settle(task: SendJobMessagesV1, delivery: Delivery, result: TaskResult): Promise<number> {
     return this.limit(() =>
       this.transactions.run(async (tx) => {
         const { accountId, jobId } = task;
-        // Marks the task as done; of two deliveries at once, both tell their job what the rows say
+        // Marks the task as done. Of two concurrent deliveries, both report what the rows contain.
         await isFirstDelivery(tx, delivery);
         const changes = [
           ...result.known.flatMap(changeOfRow),
@@ -138,7 +137,7 @@ async function settleTried(
     if (row.state === 'failed' && row.error && wasOpen.has(row.id))
       publishFailure(tx, { ...row, failedAt: row.at }, row.error);
   }
-  // A row that could not be removed was taken up by somebody else, who reports it.
+  // A row that could not be deleted is being processed elsewhere and reported there.
   return [
     ...rows.flatMap(changeOfRow),
     ...unsent.filter(({ messageId }) => removedIds.has(messageId)).flatMap(changeWithoutRow),
@@ -158,7 +157,7 @@ function settleCalled(tx: Transaction, accountId: string, called: readonly Tried
 
 const isUnsent = ({ outcome: { kind } }: TriedMessage): boolean => kind === 'throttled' || kind === 'held';
 
-/** Nothing is told of a message whose outcome nobody knows. */
+/** Reports nothing while the outcome is unknown. */
 function changeOfRow({ id, state, upstreamId, error, at }: JobMessage): JobMessageChange[] {
   if (state === 'sending' || state === 'unknown') return [];
   return [{ messageId: id, status: state, upstreamId, at: at.toISOString(), ...(state === 'failed' && { error }) }];

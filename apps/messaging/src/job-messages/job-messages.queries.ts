@@ -4,7 +4,6 @@ import { Message } from '../messages/message.entity';
 import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-events';
 import { IS_OURS, type OutboundState } from '../messages/message-state';
 
-/** A number as a job needs to know it beforehand. */
 export interface JobNumber {
   phoneNumber: string;
   wabaId: string;
@@ -21,15 +20,14 @@ export const FIND_JOB_NUMBER = `
   FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END
     AND removed_at IS NULL`;
 
-/** A message of a job that was begun before. */
 export interface JobMessage extends ReportedMessage {
   state: OutboundState;
   error: MessageError | null;
-  /** When it came into this state. */
+  /** Time of the last state change. */
   at: Date;
 }
 
-/** What a job is told of a settled message. */
+/** State of a settled message, as reported to its job. */
 export type SettledState = Extract<OutboundState, JobMessageStatus>;
 
 const JOB_MESSAGE = `${REPORTED_COLUMNS}, state, messages.error,
@@ -41,21 +39,18 @@ const JOB_MESSAGE = `${REPORTED_COLUMNS}, state, messages.error,
 export const FIND_JOB_MESSAGES = `
   SELECT ${JOB_MESSAGE} FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND ${IS_OURS}`;
 
-/** A task that was carried out to its end leaves its id. $1 id of the message that brought it */
+/** Finds a completed task, which leaves its id. $1 id of the message that delivered it */
 export const FIND_DONE_TASK = 'SELECT 1 FROM inbox WHERE message_id = $1';
 
-/**
- * All rows of a task, in the order in which callbacks lock them: two transactions wait for each other, without a
- * deadlock. $1 account, $2 ids
- */
+/** Locks all rows of a task in the same order as callbacks, to avoid deadlocks. $1 account, $2 ids */
 export const LOCK_JOB_MESSAGES = `
   SELECT id, state FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE`;
 
 const IS_OPEN = "state IN ('sending', 'unknown')";
 
 /**
- * Outcomes that `SETTLE_JOB_MESSAGES` stores. Without upstream id and error the outcome is unknown; a message that was
- * received then is not sent again.
+ * Outcomes that `SETTLE_JOB_MESSAGES` stores. Without upstream id and error, the outcome is unknown; if the message was
+ * received, it is not sent again.
  */
 export const OUTCOMES = batchOf(
   { ...columnsOf(Message, ['id', 'upstreamId', 'error']), wasReceived: 'boolean' },
@@ -63,8 +58,9 @@ export const OUTCOMES = batchOf(
 );
 
 /**
- * Writes down what the calls of one task came to; rows that a callback has settled keep their state. One statement,
- * because what is derived from messages is locked in one order per statement. $1 account, then `OUTCOMES`
+ * Stores the outcomes of one task's calls. Rows that a callback has settled keep their state. It is one statement,
+ * because rows derived from messages are locked in a consistent order only within a statement. $1 account, then
+ * `OUTCOMES`
  */
 export const SETTLE_JOB_MESSAGES = `
   UPDATE messages
@@ -84,6 +80,9 @@ export const SETTLE_JOB_MESSAGES = `
   WHERE messages.id = given.id AND messages.account_id = $1 AND messages.id = ANY (${OUTCOMES.list('id')})
   RETURNING ${JOB_MESSAGE}`;
 
-/** What was certainly not sent was never there; a row that somebody has taken up since stays. $1 account, $2 ids */
+/**
+ * Deletes the rows of messages that were certainly not sent, unless another process has changed them. $1 account, $2
+ * ids
+ */
 export const REMOVE_UNSENT = `
   DELETE FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND state = 'sending' RETURNING id`;

@@ -16,9 +16,9 @@ const counted = counter(
 );
 
 /**
- * Sends messages of bulk jobs. As with a single send there is a row before the call: whatever is delivered again, or
- * was left behind by a process that died, is not sent again here. Rows without an outcome are settled by callbacks or
- * by the reconciler.
+ * Sends messages of bulk jobs. As with single sends, the row is written before the call. A message with a row from an
+ * earlier delivery or a dead process is not sent again here. Callbacks or the reconciler settle rows without an
+ * outcome.
  */
 @Injectable()
 export class JobMessagesService {
@@ -30,7 +30,7 @@ export class JobMessagesService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws Error for trouble of ours: the task comes again, and finds what was begun */
+  /** @throws Error for internal failures: the task is redelivered and finds the rows that exist */
   async sendMessages(task: SendJobMessagesV1, delivery: Delivery): Promise<void> {
     const startedAt = performance.now();
     if (await this.repository.isDone(delivery)) return;
@@ -46,7 +46,7 @@ export class JobMessagesService {
     this.log(task, { ...result, decided: all }, { changes, durationMs: Math.round(performance.now() - startedAt) });
   }
 
-  /** Records messages that their job will not send any more; those with a record keep it. */
+  /** Records messages that their job will not send. Messages with a row keep it. */
   async failMessages({ error, ...task }: FailJobMessagesV1): Promise<void> {
     const failures = task.recipients.map((recipient) => ({ recipient, error }));
     const recorded = await this.transactions.run((tx) => failUnsent(tx, task, failures));
@@ -74,7 +74,7 @@ export class JobMessagesService {
       const each = ready[index];
       if (!each) return;
       if (row.refusal) decided.push({ messageId: each.facts.messageId, outcome: outcomeOfRefusal(row.refusal) });
-      // Otherwise another delivery of the task has begun it this moment.
+      // Otherwise another delivery of the task has just started the message.
       else if (row.inserted) messages.push({ ready: each, begun: row });
     });
     return { decided, tried: await this.sender.sendAll(messages, until) };

@@ -18,8 +18,8 @@ const silent = new UpstreamError({
   answer: 'UPSTREAM_TIMEOUT',
 });
 
-describe('what a call of a job comes to', () => {
-  it('is accepted with the identifier of upstream', () => {
+describe('outcomeOfCall', () => {
+  it('is accepted with the upstream id', () => {
     expect(outcomeOfCall({ messageId: 'wamid.1' }, undefined)).toEqual({ kind: 'accepted', upstreamId: 'wamid.1' });
     expect(outcomeOfCall({ messageId: 'wamid.1', messageStatus: 'paused' }, undefined)).toEqual({
       kind: 'accepted',
@@ -28,11 +28,11 @@ describe('what a call of a job comes to', () => {
     });
   });
 
-  it('is unknown without a usable answer, also while the number rests', () => {
+  it('is unknown without a usable response, even while the number is throttled', () => {
     expect(outcomeOfCall(silent, { ms: 5_000, cause: unavailable })).toEqual({ kind: 'unknown', wasReceived: false });
   });
 
-  it('is unknown and must not be repeated when something answered that had received it', () => {
+  it('is unknown and unrepeatable after an error response that confirms receipt', () => {
     const answered = new UpstreamError({ ...silent, httpStatus: 502 });
     expect(outcomeOfCall(answered, undefined)).toEqual({ kind: 'unknown', wasReceived: true });
   });
@@ -46,13 +46,13 @@ describe('what a call of a job comes to', () => {
     [132069, 60_000, 'number'],
     [131057, 5_000, 'number'],
     [134101, 60_000, 'number'],
-  ])('is throttled by code %i for %i ms, the %s rests', (code, retryAfterMs, scope) => {
+  ])('is throttled by code %i for %i ms, scope %s', (code, retryAfterMs, scope) => {
     const error = rejected(code);
     const pause = error.backoff && { ms: error.backoff.firstMs, cause: error };
     expect(outcomeOfCall(error, pause)).toEqual({ kind: 'throttled', retryAfterMs, scope });
   });
 
-  it('is throttled as long as the number rests by what was learned since', () => {
+  it("is throttled for the number's remaining pause", () => {
     expect(outcomeOfCall(rejected(130429), { ms: 1_234.5, cause: rejected(80007) })).toEqual({
       kind: 'throttled',
       retryAfterMs: 1_235,
@@ -62,8 +62,8 @@ describe('what a call of a job comes to', () => {
 
   it.each([
     ['cannot be reached', unavailable],
-    ['fails itself and says so', rejected(131016, { httpStatus: 503 })],
-  ])('is throttled when upstream %s: nothing was sent', (_title, error) => {
+    ['responds with 503', rejected(131016, { httpStatus: 503 })],
+  ])('is throttled when upstream %s and nothing was sent', (_title, error) => {
     expect(outcomeOfCall(error, undefined)).toMatchObject({ kind: 'throttled', scope: 'number' });
   });
 
@@ -71,12 +71,12 @@ describe('what a call of a job comes to', () => {
     expect(outcomeOfCall(rejected(code), undefined)).toEqual({ kind: 'held', reason: 'NUMBER_STOPPED' });
   });
 
-  it.each([132001, 132015, 132016])('holds the job when code %i says that the template cannot be sent', (code) => {
+  it.each([132001, 132015, 132016])('holds the job when code %i rejects the template', (code) => {
     expect(outcomeOfCall(rejected(code), undefined)).toEqual({ kind: 'held', reason: 'TEMPLATE_NOT_APPROVED' });
   });
 
   it.each([131026, 131042, 131047, 131050, 132000, 100, 131049, 131000])(
-    'fails with code %i, with its reason',
+    'fails with code %i and its reason',
     (code) => {
       expect(outcomeOfCall(rejected(code), undefined)).toMatchObject({
         kind: 'failed',
@@ -86,30 +86,30 @@ describe('what a call of a job comes to', () => {
   );
 });
 
-describe('what is not tried', () => {
+describe('outcome without a call', () => {
   it.each([
     ['blocked', 'RECIPIENT_OPTED_OUT', 'optout'],
     ['blocked-upstream', 'RECIPIENT_BLOCKED', 'undeliverable'],
     ['opted-out', 'RECIPIENT_OPTED_OUT', 'optout'],
     ['window-closed', 'WINDOW_CLOSED', 'window'],
-  ] as const)('fails when %s, with our reason and without a code of upstream', (refusal, reason, category) => {
+  ] as const)('fails for %s with our reason and no upstream code', (refusal, reason, category) => {
     expect(outcomeOfRefusal(refusal)).toMatchObject({
       kind: 'failed',
       error: { reason, code: 0, category, retriable: false },
     });
   });
 
-  it('says that it was the account who blocked the recipient', () => {
+  it('reports that the account blocked the recipient', () => {
     expect(outcomeOfRefusal('blocked')).toMatchObject({
       error: { message: 'your account has blocked this recipient' },
     });
   });
 
-  it.each(['no-number', 'number-stopped'] as const)('is held when %s', (refusal) => {
+  it.each(['no-number', 'number-stopped'] as const)('is held for %s', (refusal) => {
     expect(outcomeOfRefusal(refusal)).toEqual({ kind: 'held', reason: 'NUMBER_STOPPED' });
   });
 
-  it('fails with the words of the mismatch', () => {
+  it('fails with the text of the mismatch', () => {
     expect(outcomeOfMismatch('the body expects 2, 1 given')).toMatchObject({
       kind: 'failed',
       error: {
@@ -121,7 +121,7 @@ describe('what is not tried', () => {
     });
   });
 
-  it('waits as long as its pause', () => {
+  it('is throttled for the duration of the pause', () => {
     expect(throttled({ ms: 1.2, cause: rejected(131056) })).toEqual({
       kind: 'throttled',
       retryAfterMs: 2,

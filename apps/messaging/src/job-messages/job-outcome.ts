@@ -11,24 +11,24 @@ import { errorOfCall } from '../messages/message-error';
 import type { SendRefusal } from '../sends/send.queries';
 import type { SendPause } from '../sends/upstream-sender';
 
-/** What is known of one message of a job after it was tried, or could not be. */
+/** Outcome of one message of a job, after a call or a check. */
 export type JobOutcome =
-  /** `heldBack`: the platform took it and holds it back. */
+  /** `heldBack`: the platform accepted it but holds it back. */
   | { kind: 'accepted'; upstreamId: string; heldBack?: HeldReason }
   | { kind: 'failed'; error: MessageError }
-  /** Sent or not: callbacks will tell, or the reconciler where nothing received it. */
+  /** Possibly sent: callbacks settle it, or the reconciler if nothing received it. */
   | { kind: 'unknown'; wasReceived: boolean }
-  /** Certainly not sent; later it may be. */
+  /** Certainly not sent; may be retried later. */
   | { kind: 'throttled'; retryAfterMs: number; scope: ThrottleScope }
-  /** Certainly not sent, as nothing of the job can be now. */
+  /** Certainly not sent; no message of the job can be sent now. */
   | { kind: 'held'; reason: HoldReason };
 
-/** How long a number rests where upstream says neither how long nor that it throttles. */
+/** Pause of a number if upstream names no duration. */
 const REST_MS = 5_000;
 
-/** What we refuse ourselves; the upstream platform is not asked, so there is no code of its. */
+/** Our own rejections, which have no upstream code because the platform is not called. */
 const REFUSALS = {
-  // The account wants it so: as with an opt-out, it is no sign of trouble for which a job should pause.
+  // The account's own choice, like an opt-out: not a failure for which a job should pause.
   blocked: {
     reason: 'RECIPIENT_OPTED_OUT',
     title: 'Recipient blocked',
@@ -55,7 +55,7 @@ const REFUSALS = {
   },
 } as const satisfies Partial<Record<SendRefusal, object>>;
 
-/** Reads the outcome of a call. @param pause what holds back further sends of the same route since then */
+/** Returns the outcome of a call. @param pause current pause of the same route */
 export function outcomeOfCall(outcome: SentMessage | UpstreamError, pause: SendPause | undefined): JobOutcome {
   if (!(outcome instanceof UpstreamError)) {
     const heldBack = heldReasonOf(outcome);
@@ -70,7 +70,7 @@ export function outcomeOfCall(outcome: SentMessage | UpstreamError, pause: SendP
     : { kind: 'failed', error: errorOfCall(outcome) };
 }
 
-/** What a pause means for a message that is not tried because of it. */
+/** Returns the outcome of a message that is not sent because of a pause. */
 export function throttled({ ms, cause }: SendPause): JobOutcome {
   return {
     kind: 'throttled',
@@ -79,12 +79,11 @@ export function throttled({ ms, cause }: SendPause): JobOutcome {
   };
 }
 
-/** The services that we ask before a send have no answer. */
+/** Returns the outcome if a service that must be asked before a send is unavailable. */
 export function postponed(): JobOutcome {
   return { kind: 'throttled', retryAfterMs: REST_MS, scope: 'number' };
 }
 
-/** What a refusal of ours means. */
 export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
   switch (refusal) {
     case 'no-number':
@@ -98,7 +97,10 @@ export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
   }
 }
 
-/** The recipient's components do not fit the template. @param message what is expected and what was given */
+/**
+ * Returns the outcome if the recipient's components do not match the template. @param message expected and given
+ * parameters
+ */
 export function outcomeOfMismatch(message: string): JobOutcome {
   return refused({
     reason: 'TEMPLATE_PARAMS_MISMATCH',
@@ -113,8 +115,8 @@ function refused(error: Omit<MessageError, 'code' | 'retriable'>): JobOutcome {
 }
 
 /**
- * Whether the same call may succeed later: upstream throttles or is out of order. What it repeated itself without
- * success has failed.
+ * Returns true if the same call may succeed later, because upstream throttles or is unavailable. Errors that were
+ * already retried have failed.
  */
 function passes({ kind, category, retriable, backoff, httpStatus = 0 }: UpstreamError): boolean {
   return kind === 'unavailable' || category === 'rate_limit' || httpStatus >= 500 || (retriable && !backoff);

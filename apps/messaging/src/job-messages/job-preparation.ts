@@ -15,29 +15,28 @@ import { fitted, TemplateCheck } from '../templates/template-check';
 import { type JobOutcome, outcomeOfMismatch, postponed, throttled } from './job-outcome';
 
 /**
- * How long a message of a job waits for a throttling to pass before its job is told; no single send waits behind it.
+ * Time that a message of a job waits for throttling to end before the job is told. Single sends do not wait behind it.
  */
 export const PATIENCE_MS = 1_000;
 
-/** A message that nothing speaks against so far. */
+/** Message that has passed all checks so far. */
 export interface ReadyMessage {
   facts: SendFacts;
   send: NewSend;
 }
 
-/** A message whose outcome is known without a row. */
+/** Message whose outcome is known without a row. */
 export interface DecidedMessage {
   messageId: string;
   outcome: JobOutcome;
 }
 
-/** The messages of one task. */
 export interface PreparedMessages {
   ready: ReadyMessage[];
   decided: DecidedMessage[];
 }
 
-/** What is sent to one recipient; a function of its own, because components may be theirs. */
+/** Builds the content for one recipient, who may have individual components. */
 type ContentFor = (recipient: JobRecipient) => Omit<NewSend, 'mediaId' | 'answeredId'>;
 
 interface Judged {
@@ -46,7 +45,7 @@ interface Judged {
   contentFor: ContentFor;
 }
 
-/** Judges what can be judged before the rows of a task are written. */
+/** Runs the checks before the rows of a task are written. */
 @Injectable()
 export class JobPreparation {
   constructor(
@@ -55,7 +54,7 @@ export class JobPreparation {
     private readonly sender: UpstreamSender,
   ) {}
 
-  /** @throws Error when our database fails; nothing is written or sent then */
+  /** @throws Error if our database fails; nothing was written or sent */
   async prepare(task: SendJobMessagesV1, recipients: readonly JobRecipient[]): Promise<PreparedMessages> {
     const number = await this.numbers.find(task.accountId, task.message.from ?? null);
     if (!number) return allDecided(recipients, { kind: 'held', reason: 'NUMBER_STOPPED' });
@@ -83,7 +82,7 @@ export class JobPreparation {
     }
   }
 
-  /** How to make the content; or why there is none for anybody. */
+  /** Returns a function that builds the content, or the common outcome if there is none. */
   private async contentFor(
     { accountId, message }: SendJobMessagesV1,
     { wabaId }: KnownNumber,
@@ -97,7 +96,7 @@ export class JobPreparation {
       return templated(await this.templates.approved({ accountId, wabaId }, content), content);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // Nobody answers for templates now: no failure of the task, which would end among the dead letters.
+      // The templates service is unavailable. The task must not fail, or it would be dead-lettered.
       const isRefusal = error.code === 'TEMPLATE_NOT_FOUND' || error.code === 'TEMPLATE_NOT_APPROVED';
       return isRefusal ? { kind: 'held', reason: 'TEMPLATE_NOT_APPROVED' } : postponed();
     }
@@ -112,8 +111,8 @@ function templated(template: TemplateRecord, content: TemplateContent): ContentF
 }
 
 /**
- * Whoever gets an advertisement twice minds more than whoever misses one: of unknown outcome, it fails instead of being
- * sent again.
+ * A marketing message of unknown outcome fails instead of being sent again: a duplicate annoys recipients more than a
+ * missing one.
  */
 function factsOf(
   { accountId, jobId, message }: SendJobMessagesV1,

@@ -10,13 +10,13 @@ import type { TriedMessage } from './job-message.repository';
 import { outcomeOfCall } from './job-outcome';
 import { PATIENCE_MS, type ReadyMessage } from './job-preparation';
 
-/** A message whose row was written just now. */
+/** Message whose row was just written. */
 export interface BegunMessage {
   ready: ReadyMessage;
   begun: BegunSend;
 }
 
-/** Sends the messages of tasks side by side, over connections that single sends do not need. */
+/** Sends the messages of tasks concurrently, with a limit separate from single sends. */
 @Injectable()
 export class JobSender {
   private readonly inTurn: <Result>(call: () => Promise<Result>) => Promise<Result>;
@@ -30,12 +30,12 @@ export class JobSender {
     this.inTurn = (call) => turns(call);
   }
 
-  /** When the calls of rows that are written next must have ended. */
+  /** Returns the deadline of the calls for the rows that are written next. */
   deadline(): number {
     return this.sender.callUntil(Number.POSITIVE_INFINITY);
   }
 
-  /** Calls upstream for each; a refusal of the number stops it. */
+  /** Calls upstream for each message, and suspends the number if an error requires it. */
   async sendAll(messages: readonly BegunMessage[], until: number): Promise<TriedMessage[]> {
     const limits = { until, patientUntil: performance.now() + PATIENCE_MS, inTurn: this.inTurn };
     const called = await Promise.all(

@@ -3,10 +3,8 @@ import { batchOf, columnNames, columnsOf } from '@switchboard/database';
 import { REPORTED_COLUMNS } from '../messages/message-events';
 import { Message } from '../messages/message.entity';
 
-/** Columns that `FAIL_UNSENT` stores as they are given. */
 const GIVEN = columnsOf(Message, ['recipient', 'content', 'error', ...LABELS]);
 
-/** Messages that `FAIL_UNSENT` inserts. */
 export const UNSENT = batchOf(
   {
     ...columnsOf(Message, ['id']),
@@ -19,10 +17,9 @@ export const UNSENT = batchOf(
 );
 
 /**
- * Writes the records of messages that failed before they were sent, also when their number was removed meanwhile. A row
- * that is there already stays as it is. Whoever was to be sent to is a contact from then on, made as `BEGIN_SENDS`
- * makes them. $1 account, $2 job, $3 the number or null for the primary one, $4 type, $5 caption, then `UNSENT`. The
- * new rows come back.
+ * Inserts messages that failed before they were sent, even if their number was removed meanwhile. Existing rows stay
+ * unchanged. Recipients become contacts, as in `BEGIN_SENDS`. Returns the new rows. $1 account, $2 job, $3 the number
+ * or null for the primary one, $4 type, $5 caption, then `UNSENT`
  */
 export const FAIL_UNSENT = `
   WITH number AS MATERIALIZED (
@@ -36,7 +33,7 @@ export const FAIL_UNSENT = `
     LEFT JOIN LATERAL (
       SELECT id FROM contacts WHERE account_id = $1 AND phone_key = given.phone_key
       LIMIT 1
-      -- Whoever erases the person waits for this row's commit, or it makes them anew.
+      -- Makes an erasure of the contact wait for this commit, or else this statement recreates the contact.
       FOR KEY SHARE
     ) AS known ON true
   ), made AS (

@@ -12,17 +12,17 @@ import { type FailedMessage, publishFailure } from '../messages/message-events';
 import { captionOf, contentOf } from '../sends/message-content';
 import { FAIL_UNSENT, UNSENT } from './unsent.queries';
 
-/** A recipient whose message failed before it was handed to the upstream platform, and why. */
+/** Recipient whose message failed before it was submitted to the upstream platform, and the reason. */
 export interface UnsentFailure {
   recipient: JobRecipient;
   error: MessageError;
 }
 
 /**
- * Records the failures and reports each to the customer, when the transaction commits. Call it in a transaction without
- * other changes of messages: what is derived from messages is locked in one order per statement. A message that has a
- * record keeps it: it was reported by whoever wrote that.
- * @returns what the job may be told: the new records
+ * Records the failures and publishes them to the customer when the transaction commits. The transaction must not change
+ * other messages, because rows derived from messages are locked in a consistent order only within a statement. Existing
+ * messages stay unchanged: they were reported when they were written.
+ * @returns changes of the new messages, for the job
  */
 export async function failUnsent(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function failUnsent(
   });
 }
 
-/** What was to be sent, as the job asked for it: nobody has checked it against its template. */
+/** Returns the content as requested by the job, not checked against its template. */
 function askedContent(message: SendJobMessagesV1['message'], components: JobRecipient['components']): object {
   const { template } = message;
   if (message.type !== 'template' || !template) return contentOf(message);

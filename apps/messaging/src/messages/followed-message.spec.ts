@@ -46,7 +46,7 @@ describe('toFollowedMessage', () => {
     ]);
   });
 
-  it('orders statuses by time, then as they follow each other', () => {
+  it('orders statuses by time, then by progress', () => {
     const at = new Date('2026-03-02T10:15:02.000Z');
     const { statuses } = toFollowedMessage({ ...row, failed: null, delivered: at, sent: at });
     expect(statuses.map(({ status }) => status)).toEqual(['accepted', 'sent', 'delivered']);

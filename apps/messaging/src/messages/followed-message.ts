@@ -5,7 +5,7 @@ const STATUSES = ['received', 'accepted', 'sent', 'delivered', 'read', 'failed',
 type Copied = 'id' | 'accountId' | 'upstreamId' | 'direction' | 'origin' | 'numberId' | 'type' | 'state';
 type CopiedToo = 'heldReason' | 'jobId' | 'clientRef' | 'sendAttempts';
 
-/** A message as operators read it, with the time of each status. */
+/** Message as read for operators, with the time of each status. */
 export type FollowedRow = Pick<FollowedMessage, Copied | CopiedToo> &
   Record<(typeof STATUSES)[number], Date | null> & {
     sender: string;
@@ -17,7 +17,7 @@ export type FollowedRow = Pick<FollowedMessage, Copied | CopiedToo> &
     createdAt: Date;
   };
 
-/** Leaves out content, and masks phone numbers. */
+/** Omits the content and masks phone numbers. */
 export function toFollowedMessage(row: FollowedRow): FollowedMessage {
   const { id, accountId, upstreamId, direction, origin, numberId, type, state } = row;
   const { heldReason, jobId, clientRef, sendAttempts, error, templateName } = row;
@@ -49,7 +49,7 @@ export function toFollowedMessage(row: FollowedRow): FollowedMessage {
   };
 }
 
-/** The upstream platform's times have whole seconds: those of one moment stay in the order of statuses. */
+/** Orders statuses by time, then by progress: the upstream platform's timestamps have whole seconds. */
 function statusesOf(row: FollowedRow): FollowedStatus[] {
   const reached = STATUSES.flatMap((status) => {
     const at = row[status];

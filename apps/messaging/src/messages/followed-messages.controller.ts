@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { type FollowedRow, toFollowedMessage } from './followed-message';
 import { SHOW_MESSAGE, SHOW_MESSAGE_BY_UPSTREAM_ID } from './followed-messages.queries';
 
-/** Messages of any account, for operators. */
+/** Reads messages of any account, for operators. */
 @Controller()
 export class FollowedMessagesController {
   constructor(private readonly dataSource: DataSource) {}

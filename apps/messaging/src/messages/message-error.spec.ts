@@ -10,7 +10,7 @@ import {
 } from './message-error';
 
 describe('errorOfStatus', () => {
-  it("takes the upstream's words and our judgement of the code", () => {
+  it("combines upstream's text with our classification of the code", () => {
     const errors = [
       { code: 131026, title: 'Message undeliverable', message: 'short', error_data: { details: 'long' } },
     ];
@@ -23,7 +23,7 @@ describe('errorOfStatus', () => {
     });
   });
 
-  it.each([[undefined], [[]], [[{}]], [[{ title: 'x' }]]])('says that there is no reason for %j', (errors) => {
+  it.each([[undefined], [[]], [[{}]], [[{ title: 'x' }]]])('reports that no reason was given for %j', (errors) => {
     expect(errorOfStatus(errors)).toMatchObject({
       reason: 'UPSTREAM_ERROR',
       code: 0,
@@ -33,7 +33,7 @@ describe('errorOfStatus', () => {
   });
 });
 
-describe('refusals', () => {
+describe('message errors', () => {
   const rejected = (code: number) =>
     new UpstreamError({
       ...describeUpstreamError(code),
@@ -43,11 +43,11 @@ describe('refusals', () => {
       details: 'inner words',
     });
 
-  it("name the upstream's title after our fixed text, and nothing internal", () => {
+  it('name the upstream title and omit internal details', () => {
     expect(refusalOfCall(rejected(190)).message).toBe('the upstream platform failed: Title');
   });
 
-  it("pass on the upstream's explanation of what the caller can mend, also from the row, but not of a message with a secret", () => {
+  it('include the upstream explanation unless the message holds a secret', () => {
     const error = rejected(131009);
     for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error), 'msg_1')])
       expect(refusal.message).toMatch(/: Title: inner words$/);
@@ -58,7 +58,7 @@ describe('refusals', () => {
       expect(refusal.message).toMatch(/: Title$/);
   });
 
-  it('carry what the record shows, and its id where there is a record', () => {
+  it('contain the recorded error and the message id, if any', () => {
     const error = rejected(131031);
     const shown = {
       reason: 'UPSTREAM_ERROR',
@@ -71,17 +71,17 @@ describe('refusals', () => {
     for (const { extra } of [refusalOfCall(error, { id: 'msg_1' }), refusalOfStored(errorOfCall(error), 'msg_1')])
       expect(extra).toEqual({ id: 'msg_1', error: { ...shown, retriable: false } });
     expect(refusalOfCall(error, { isSecret: true }).extra).toMatchObject({ error: { message: 'Title' } });
-    // What the platform says of our token may quote it.
+    // The platform's text about our token may quote it.
     expect(refusalOfCall(rejected(190)).extra).toMatchObject({ error: { code: 190, message: 'Title' } });
   });
 
   it.each([
-    ['the reason that was stored', { reason: 'UNSUPPORTED_MEDIA', code: 100 }, 'UNSUPPORTED_MEDIA'],
-    ['the code where an older version stored no reason', { code: 131009 }, 'INVALID_PARAMETER'],
-    ['a failure where there is neither', { code: 0 }, 'UPSTREAM_ERROR'],
-    ['a failure where the outcome never became known', OUTCOME_UNKNOWN, 'UPSTREAM_ERROR'],
-    ['a failure where nothing was reported', NEVER_REPORTED, 'UPSTREAM_ERROR'],
-  ])('are repeated from the row by %s', (_what, stored, code) => {
+    ['the stored reason', { reason: 'UNSUPPORTED_MEDIA', code: 100 }, 'UNSUPPORTED_MEDIA'],
+    ['the code if no reason was stored', { code: 131009 }, 'INVALID_PARAMETER'],
+    ['UPSTREAM_ERROR without reason and code', { code: 0 }, 'UPSTREAM_ERROR'],
+    ['UPSTREAM_ERROR if the outcome stayed unknown', OUTCOME_UNKNOWN, 'UPSTREAM_ERROR'],
+    ['UPSTREAM_ERROR if nothing was reported', NEVER_REPORTED, 'UPSTREAM_ERROR'],
+  ])('use %s when read from the row', (_what, stored, code) => {
     const error = { title: 'T', message: 'm', category: 'other' as const, retriable: false, ...stored };
     expect(refusalOfStored(error, 'msg_1').code).toBe(code);
   });
@@ -90,13 +90,10 @@ describe('refusals', () => {
     [130429, 5],
     [131048, 3_600],
     [132069, 60],
-  ])(
-    'tell when to come back when the upstream platform throttles with %i, also when they are repeated from the row',
-    (code, retryAfterSeconds) => {
-      const error = rejected(code);
-      for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error), 'msg_1')]) {
-        expect(refusal).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds });
-      }
-    },
-  );
+  ])('for throttling code %i contain the retry delay, also when stored', (code, retryAfterSeconds) => {
+    const error = rejected(code);
+    for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error), 'msg_1')]) {
+      expect(refusal).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds });
+    }
+  });
 });

@@ -10,17 +10,17 @@ import {
 } from '@switchboard/contracts';
 import { describeUpstreamError, type UpstreamCallbackError, type UpstreamError } from '@switchboard/upstream';
 
-/** What a caller is told to wait for when the upstream platform throttles; it names no time itself. */
+/** Retry delay for callers when the upstream platform throttles without naming a delay. */
 const THROTTLED_RETRY_SECONDS = 10;
 
-/** Characters of the upstream's title and of its explanation that are kept: its texts are far shorter. */
+/** Maximum stored characters of the upstream title and explanation, far more than usual. */
 const MAX_TITLE = 200;
 const MAX_KEPT_EXPLANATION = 1_000;
 
-/** Characters of the upstream's explanation that are passed on to a caller. */
+/** Maximum characters of the upstream explanation in an error response. */
 const MAX_EXPLANATION = 500;
 
-/** Why a message failed whose outcome never became known, however often it was sent (spec §5.3.1). */
+/** Error of a message whose outcome stayed unknown after all attempts (spec §5.3.1). */
 export const OUTCOME_UNKNOWN: MessageError = {
   reason: 'UPSTREAM_TIMEOUT',
   code: 0,
@@ -31,8 +31,8 @@ export const OUTCOME_UNKNOWN: MessageError = {
 };
 
 /**
- * Why a message failed that must not be sent again, when nothing was reported of it (spec §3.9.6). To send it again is
- * its caller's decision: it is not `retriable` by itself.
+ * Error of a message that must not be sent again and was never reported on (spec §3.9.6). It is not `retriable`,
+ * because only the caller can decide to send it again.
  */
 export const NEVER_REPORTED: MessageError = {
   ...OUTCOME_UNKNOWN,
@@ -41,7 +41,7 @@ export const NEVER_REPORTED: MessageError = {
   retriable: false,
 };
 
-/** Why a message failed that no process began to send (spec §3.9.7). */
+/** Error of a message that no process started to send (spec §3.9.7). */
 export const NOT_SENT: MessageError = {
   reason: 'UNAVAILABLE',
   code: 0,
@@ -51,10 +51,13 @@ export const NOT_SENT: MessageError = {
   retriable: true,
 };
 
-/** What is no reason of the upstream platform. A repeat gets a 502, after which it is another message. */
+/**
+ * Reasons that do not come from the upstream platform. A repeated request gets a 502, and the next one is a new
+ * message.
+ */
 const OWN_REASONS: readonly (string | undefined)[] = [OUTCOME_UNKNOWN.reason, NOT_SENT.reason];
 
-/** A failure without the upstream's reason. */
+/** Error of a failure without a reason from upstream. */
 const NO_REASON: MessageError = {
   reason: 'UPSTREAM_ERROR',
   code: 0,
@@ -64,7 +67,7 @@ const NO_REASON: MessageError = {
   retriable: false,
 };
 
-/** The reason of a failed call as records and events show it. */
+/** Returns the error of a failed call for records and events. */
 export function errorOfCall({
   answer: reason,
   code,
@@ -76,12 +79,12 @@ export function errorOfCall({
   return { reason, code: code ?? 0, ...keptTexts(title, details ?? title), category, retriable };
 }
 
-/** Upstream's details may quote what was sent: not for a message with a secret. */
+/** Removes the upstream details, which may quote a secret in the message. */
 export function withoutDetails(error: MessageError): MessageError {
   return { ...error, message: error.title };
 }
 
-/** The reason of a failed status; upstream may leave out everything. */
+/** Returns the error of a failed status, in which every field may be missing. */
 export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] | undefined): MessageError {
   const error = errors?.[0];
   if (!error || !Number.isSafeInteger(error.code)) return NO_REASON;
@@ -92,7 +95,7 @@ export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] 
   return { reason, code: Number(error.code), ...texts, category, retriable };
 }
 
-/** Every event about the message carries them. */
+/** Limits the texts, because every event about the message contains them. */
 function keptTexts(title: string, message: string): Pick<MessageError, 'title' | 'message'> {
   return {
     title: storableText(title.slice(0, MAX_TITLE)),
@@ -100,15 +103,17 @@ function keptTexts(title: string, message: string): Pick<MessageError, 'title' |
   };
 }
 
-/** Which message a refusal is about. */
+/** Message that an error is about. */
 interface RefusedMessage {
-  /** Absent when the message is not on record. */
+  /** Absent if the message is not stored. */
   id?: string;
-  /** Whether the message holds a secret, which the upstream's explanation may quote. */
+  /** True if the message holds a secret, which upstream's explanation may quote. */
   isSecret?: boolean;
 }
 
-/** What the caller of a send is answered when the upstream platform refused it or could not be reached (spec §3.8). */
+/**
+ * Returns the error for the sender when the upstream platform rejected the call or could not be reached (spec §3.8).
+ */
 export function refusalOfCall(error: UpstreamError, { id, isSecret = false }: RefusedMessage = {}): AppError {
   const { answer, title, details, retryAfterSeconds = backoffSeconds(error) } = error;
   return refusal(answer, {
@@ -120,25 +125,22 @@ export function refusalOfCall(error: UpstreamError, { id, isSecret = false }: Re
 }
 
 /**
- * What the body of a refusal says besides: the upstream's code and words as records show them, and the record. What the
- * platform says of our credentials may quote them.
+ * Returns the additional fields of an error response: the upstream code and text as stored, and the message id. Texts
+ * about our credentials are reduced to the title, because they may quote them.
  */
 export function upstreamWords(error: MessageError, id?: string): ErrorExtra {
   const shown = error.category === 'auth' ? withoutDetails(error) : error;
   return { ...(id !== undefined && { id }), error: failureOf(shown) };
 }
 
-/**
- * With the upstream's explanation where the caller can do something about it; what it says of our credentials is not
- * theirs.
- */
+/** Adds upstream's explanation to errors that the caller can fix. Other texts may concern our credentials. */
 function explained(answer: ErrorCode, title: string, details = title): string {
   const { status, message } = ERRORS[answer];
   const explanation = status < 500 && details !== title ? `${title}: ${details.slice(0, MAX_EXPLANATION)}` : title;
   return `${message}: ${explanation}`;
 }
 
-/** The same refusal again, from the row of a message that was refused before. */
+/** Returns the error again for a message that was rejected before. */
 export function refusalOfStored(error: MessageError, id: string): AppError {
   const { code, title, message } = error;
   const { retryAfterSeconds } = describeUpstreamError(code);
@@ -147,7 +149,7 @@ export function refusalOfStored(error: MessageError, id: string): AppError {
   return refusal(answer, { message: explained(answer, title, message), retryAfterSeconds, extra });
 }
 
-/** What was given up without an answer is no longer being settled: it has failed. */
+/** A message that was given up without a response has failed, so its outcome is not reported as unknown. */
 function answerOfStored({ reason, code }: MessageError): ErrorCode {
   if (reason !== undefined && reason in ERRORS && !OWN_REASONS.includes(reason)) return reason as ErrorCode;
   return code === 0 ? 'UPSTREAM_ERROR' : describeUpstreamError(code).answer;
@@ -162,7 +164,7 @@ function refusal(code: ErrorCode, options: AppErrorOptions): AppError {
   );
 }
 
-/** What is left after the repetitions that we made ourselves. */
+/** Returns the delay that remains after our own retries. */
 function backoffSeconds({ backoff }: UpstreamError): number | undefined {
   return backoff?.scope === 'pair' ? Math.ceil((backoff.firstMs * backoff.factor ** 2) / 1_000) : undefined;
 }

@@ -12,31 +12,30 @@ import { Message } from './message.entity';
 
 const REPORTED = columnsOf(Message, ['id', 'accountId', 'upstreamId', 'recipient', 'jobId', ...LABELS]);
 
-/** SQL: what the events of a message have of its row, for `ReportedMessage`. */
+/** SQL: columns of a `ReportedMessage`. */
 export const REPORTED_COLUMNS = selectList(REPORTED, 'messages');
 
-/** A message of ours, as its events name it. */
+/** Outbound message as identified in its events. */
 export interface ReportedMessage extends MessageLabels {
   id: string;
   accountId: string;
   upstreamId: string | null;
   recipient: string;
   jobId: string | null;
-  /** Of a recipient whom a user id names, where it is known. */
+  /** Known only for recipients with a user id. */
   username?: string | null;
 }
 
-/** A message that failed permanently, not by a callback. */
+/** Message that failed permanently without a callback. */
 export interface FailedMessage extends ReportedMessage {
   failedAt: Date;
 }
 
 type NewStatus = Pick<MessageStatusChangedV1, 'status' | 'error' | 'pricing' | 'sendTrace' | 'late'> & { at: Date };
 
-/** Returns the event of a new status. */
 export function statusEvent(message: ReportedMessage, { at, ...status }: NewStatus): MessageStatusChangedV1 {
   const { upstreamId, username } = message;
-  // Upstream may never have named it: the internal id lets the customer find the message.
+  // Fall back to the internal id if upstream never named the message.
   return {
     ...namesOf(message),
     upstreamId: upstreamId ?? message.id,
@@ -46,7 +45,7 @@ export function statusEvent(message: ReportedMessage, { at, ...status }: NewStat
   };
 }
 
-/** Publishes the failure of a message whose send got no reply that says so. */
+/** Publishes a permanent failure that no reply to the send reported. */
 export function publishFailure(tx: Pick<Transaction, 'publish'>, failed: FailedMessage, error: MessageError): void {
   tx.publish(messageStatusChangedV1, statusEvent(failed, { status: 'failed', error, at: failed.failedAt }));
 }
@@ -61,7 +60,6 @@ export function heldEvent(
 
 type Names = Pick<MessageHeldV1, 'id' | 'accountId' | 'to' | 'jobId'> & Required<MessageLabels>;
 
-/** Fields that all events of a message have. */
 function namesOf(message: ReportedMessage): Names {
   const { id, accountId, recipient: to, jobId } = message;
   return { id, accountId, to, jobId, ...labelsOf(message) };

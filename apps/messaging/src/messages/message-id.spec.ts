@@ -5,8 +5,8 @@ import { inboundMessageId, ORDERS } from './message-id';
 const at = new Date('2026-03-02T10:15:04.120Z');
 const message = { numberId: 'num_1', upstreamId: 'wamid.A', at };
 
-describe('the id of a message', () => {
-  it('carries the time, to the millisecond', () => {
+describe('inbound message id', () => {
+  it('contains the time in milliseconds', () => {
     const before = Date.now();
     const time = timeOfId('msg', newId('msg'))?.getTime() ?? 0;
     expect(time).toBeGreaterThanOrEqual(before);
@@ -15,20 +15,20 @@ describe('the id of a message', () => {
   });
 
   it.each(['', 'msg_1', 'acc_01jd0000000000000000000000', 'msg_zzzzzzzzzzzzzzzzzzzzzzzzzz'])(
-    'is refused when it is none of ours: %j',
+    'has no time if it is not one of our ids: %j',
     (id) => {
       expect(timeOfId('msg', id)).toBeNull();
     },
   );
 
-  it('lies at or above the boundary of its time and below the next one', () => {
+  it('lies within the bounds of its time', () => {
     const id = inboundMessageId(message);
     expect(id >= firstIdAt('msg', at.getTime())).toBe(true);
     expect(id < firstIdAt('msg', at.getTime() + 1)).toBe(true);
     expect(firstIdAt('msg', 0)).toBe('msg_00000000000000000000000000');
   });
 
-  it('is the same for the same inbound message, and another one for any other', () => {
+  it('is deterministic and unique for each inbound message', () => {
     const ids = [
       message,
       { ...message, numberId: 'num_2' },
@@ -39,7 +39,7 @@ describe('the id of a message', () => {
     expect(inboundMessageId({ ...message })).toBe(ids[0]);
   });
 
-  it('follows its order within the millisecond', () => {
+  it('follows the order within the millisecond', () => {
     const orders = [0, 1, 255, 65_536, 2 ** 22 - 1, 2 ** 22, 2 ** 22 + 7, ORDERS - 1];
     const ids = orders.map((order, index) => inboundMessageId({ ...message, upstreamId: `wamid.${index}`, order }));
     expect(ids.toSorted()).toEqual(ids);

@@ -3,8 +3,8 @@ import { boundsOf, firstPartitions, monthOfPartition, monthPartition, monthsFrom
 
 const now = new Date('2026-12-31T23:59:59.999Z');
 
-describe('the partitions of the messages table', () => {
-  it('run without a gap to three months ahead, also over the turn of the year', () => {
+describe('partitions of the messages table', () => {
+  it('cover three months ahead without gaps, across years', () => {
     expect(monthsFrom(new Date('2026-11-01T00:00:00.000Z'), now).map(({ name }) => name)).toEqual([
       'messages_2026_11',
       'messages_2026_12',
@@ -14,7 +14,7 @@ describe('the partitions of the messages table', () => {
     ]);
   });
 
-  it('begin and end with months in UTC', () => {
+  it('start and end with months in UTC', () => {
     expect(monthPartition(now)).toEqual({
       name: 'messages_2026_12',
       from: firstIdAt('msg', Date.UTC(2026, 11, 1)),
@@ -27,7 +27,7 @@ describe('the partitions of the messages table', () => {
     expect(monthOfPartition('messages_later')).toBeNull();
   });
 
-  it('leave no gap and no end', () => {
+  it('have no gap and no end', () => {
     const partitions = firstPartitions(now);
     expect(partitions[0]?.from).toBeNull();
     expect(partitions.at(-1)?.to).toBeNull();

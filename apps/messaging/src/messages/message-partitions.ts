@@ -1,24 +1,24 @@
 import { firstIdAt } from '@switchboard/contracts';
 
-/** A part of the messages table: the ids from `from` up to, not including, `to`. Null stands for the end of all ids. */
+/** Partition of the messages table: ids from `from` up to but excluding `to`. Null means unbounded. */
 export interface MessagePartition {
   name: string;
   from: string | null;
   to: string | null;
 }
 
-/** Below the first month, and above the last one: no message is refused because of its time. */
+/** Partitions before the first and after the last month, so that no message is rejected because of its time. */
 export const EARLIEST_PARTITION = 'messages_before';
 export const LATEST_PARTITION = 'messages_later';
 
 const MONTHS_AHEAD = 3;
 
-/** First moment of the month, in UTC, that is so many months away. */
+/** Returns the first moment of the month in UTC, offset by `monthsAway`. */
 export function startOfMonth(now: Date, monthsAway = 0): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + monthsAway, 1));
 }
 
-/** The partition of one month, such as `messages_2026_03`. */
+/** Returns the partition of one month, for example `messages_2026_03`. */
 export function monthPartition(month: Date): MessagePartition {
   const name = `messages_${month.toISOString().slice(0, 7).replace('-', '_')}`;
   return {
@@ -30,18 +30,18 @@ export function monthPartition(month: Date): MessagePartition {
 
 const MONTH_NAME = /^messages_(\d{4})_(\d{2})$/;
 
-/** The month of a partition by its name; null for those at the ends. */
+/** Parses the month from a partition name; null for the partitions at the ends. */
 export function monthOfPartition(name: string): Date | null {
   const [, year, month] = MONTH_NAME.exec(name) ?? [];
   return year === undefined ? null : new Date(Date.UTC(Number(year), Number(month) - 1, 1));
 }
 
-/** The months from `first` to three after `now`, without a gap. */
+/** Returns the months from `first` to three after `now`, without gaps. */
 export function monthsFrom(first: Date, now: Date): MessagePartition[] {
   return monthsBetween(first, startOfMonth(now, MONTHS_AHEAD + 1));
 }
 
-/** The months from that of `first` up to, not including, that of `end`. */
+/** Returns the months from that of `first` up to but excluding that of `end`. */
 export function monthsBetween(first: Date, end: Date): MessagePartition[] {
   const months: MessagePartition[] = [];
   for (let month = startOfMonth(first); month < startOfMonth(end); month = startOfMonth(month, 1))
@@ -49,7 +49,7 @@ export function monthsBetween(first: Date, end: Date): MessagePartition[] {
   return months;
 }
 
-/** All parts of a new table: the last month, this one and three to come, and one on either side of them. */
+/** Returns all partitions of a new table: last month, this month, the next three, and one at each end. */
 export function firstPartitions(now: Date): MessagePartition[] {
   const months = monthsFrom(startOfMonth(now, -1), now);
   const earliest = { name: EARLIEST_PARTITION, from: null, to: months[0]?.from ?? null };
@@ -57,12 +57,12 @@ export function firstPartitions(now: Date): MessagePartition[] {
   return [earliest, ...months, latest];
 }
 
-/** The bounds in SQL. They hold nothing but our own ids, so they need no quoting. */
+/** Returns the bounds in SQL. Ids need no quoting. */
 export function boundsOf({ from, to }: Pick<MessagePartition, 'from' | 'to'>): string {
   return `FOR VALUES FROM (${from === null ? 'MINVALUE' : `'${from}'`}) TO (${to === null ? 'MAXVALUE' : `'${to}'`})`;
 }
 
-/** Room on every page lets a status replace its row where it stands, without touching an index. */
+/** Free space on each page allows HOT updates, so that a new status needs no index update. */
 const ROW_ROOM = 'WITH (fillfactor = 80)';
 
 export function createPartition(partition: MessagePartition): string {

@@ -3,7 +3,7 @@ import type { MessageRow } from './messages.queries';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-/** A stored message as the API shows it (spec §5.1). */
+/** Converts a stored message to its API form (spec §5.1). */
 export function toMessageRecord(row: MessageRow): MessageRecord {
   return {
     id: row.id,
@@ -20,15 +20,15 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     referral: row.referral,
     errors: row.errors,
     status: isOpen(row.state) ? 'unknown' : row.state,
-    // A failure that was overtaken by a delivery is no longer this message's error.
+    // A later delivery supersedes the failure.
     error: row.state === 'failed' ? row.error : null,
     pricing: row.pricing,
-    // Whatever the platform reports of it ends the hold.
+    // Any later status ends the hold.
     held: row.state === 'accepted' && row.heldReason !== null,
     jobId: row.jobId,
     ...labelsOf(row),
-    // To the second the time by which lists are ordered and by which `since` and `until` judge; a customer's message
-    // was written then.
+    // Agrees to the second with the time that lists are ordered by and that `since` and `until` filter by. For inbound
+    // messages it is when the customer wrote.
     timestamp: (row.receivedAt ?? timeOfId('msg', row.id) ?? row.createdAt).toISOString(),
     createdAt: row.createdAt.toISOString(),
     sentAt: iso(row.sentAt),
@@ -42,7 +42,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
   };
 }
 
-/** As the event of a customer's message names them (spec §5.1.6). */
+/** Returns the sender fields as in the event of an inbound message (spec §5.1.6). */
 function senderOf({
   direction,
   sender,
@@ -56,12 +56,12 @@ function senderOf({
   return { from, userId: from === null ? sender : userId, name: profileName ?? '' };
 }
 
-/** The upstream platform has not answered yet, or its answer was lost. */
+/** Returns true while the outcome of the send is unknown. */
 function isOpen(state: string): boolean {
   return state === 'sending' || state === 'unknown';
 }
 
-/** Customers' media carry their caption inside. */
+/** Reads the caption of inbound media, which is part of the content. */
 function captionOf(content: object | null): string | null {
   return content && 'caption' in content && typeof content.caption === 'string' ? content.caption : null;
 }

@@ -4,10 +4,10 @@ import { advance, isOvertaken, OUTBOUND_STATES, type OutboundState, reportableSt
 
 const status = fc.constantFrom(...REPORTED_STATUSES);
 const state = fc.constantFrom(...OUTBOUND_STATES);
-/** Callbacks of one message, each with one or more statuses, in any order and repeated at will. */
+/** Callbacks of one message, each with one or more statuses, in any order and with repetitions. */
 const callbacks = fc.array(fc.array(status, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
 
-/** What applying callbacks one after another leads to and reports. */
+/** Returns the final state and the reported statuses after applying callbacks in sequence. */
 function applyAll(start: OutboundState, all: readonly (readonly ReportedStatus[])[]) {
   const reported: ReportedStatus[] = [];
   const onTime: ReportedStatus[] = [];
@@ -43,11 +43,11 @@ describe('advance', () => {
     ['read', 'failed', 'read'],
     ['read', 'delivered', 'read'],
     ['delivered', 'sent', 'delivered'],
-  ])('takes a message from %s by %s to %s', (before, given, after) => {
+  ])('moves a message from %s by %s to %s', (before, given, after) => {
     expect(advance(before, [given])).toBe(after);
   });
 
-  it('never goes backwards, however callbacks are shuffled and repeated', () => {
+  it('never goes backwards, in any order and with repetitions', () => {
     fc.assert(fc.property(state, callbacks, (start, all) => isAscending(applyAll(start, all).visited.map(rankOf))));
   });
 
@@ -64,7 +64,7 @@ describe('advance', () => {
     );
   });
 
-  it('leaves no message unsettled that the upstream platform has reported on', () => {
+  it('settles every message that the upstream platform has reported on', () => {
     fc.assert(
       fc.property(
         state,
@@ -76,7 +76,7 @@ describe('advance', () => {
 });
 
 describe('reportableStatuses', () => {
-  it('reports each status at most once, and those that were not overtaken in the order of states', () => {
+  it('reports each status at most once, in order unless overtaken', () => {
     fc.assert(
       fc.property(state, callbacks, (start, all) => {
         const { reported, onTime } = applyAll(start, all);
@@ -85,7 +85,7 @@ describe('reportableStatuses', () => {
     );
   });
 
-  it('always reports the state a message ends in, when that is news', () => {
+  it('always reports a new final state', () => {
     fc.assert(
       fc.property(state, callbacks, (start, all) => {
         const { current, onTime } = applyAll(start, all);
@@ -94,7 +94,7 @@ describe('reportableStatuses', () => {
     );
   });
 
-  it('reports every status of a message that did not fail, in whichever order they came', () => {
+  it('reports every status of a successful message, in any order', () => {
     const statuses = fc.shuffledSubarray(['sent', 'delivered', 'read'] as const, { minLength: 1 });
     fc.assert(
       fc.property(statuses, (all) => {
@@ -107,12 +107,12 @@ describe('reportableStatuses', () => {
     );
   });
 
-  it('does not report a failure that was overtaken', () => {
+  it('omits a failure that was overtaken', () => {
     expect(reportableStatuses('delivered', ['failed'], ['delivered'])).toEqual([]);
     expect(reportableStatuses('failed', ['sent'], ['failed'])).toEqual(['sent']);
   });
 
-  it('reports nothing for callbacks that were applied before', () => {
+  it('reports nothing for repeated callbacks', () => {
     fc.assert(
       fc.property(state, callbacks, (start, all) => {
         const { current, reported, startedWith } = applyAll(start, all);
@@ -123,7 +123,7 @@ describe('reportableStatuses', () => {
     );
   });
 
-  it('puts statuses of one callback in order and drops a failure that is overtaken', () => {
+  it('sorts statuses of one callback and drops an overtaken failure', () => {
     expect(reportableStatuses('accepted', ['read', 'failed', 'sent', 'delivered', 'sent'], [])).toEqual([
       'sent',
       'delivered',

@@ -1,19 +1,20 @@
 import type { ReportedStatus } from '@switchboard/contracts';
 
 /**
- * What an outbound message may be, from least to furthest. A message only ever moves to the right, skips allowed
- * (spec §5.2): `failed` is reached from everything before it, and a later `delivered` or `read` beats it.
- * `sending` and `unknown` are internal: the upstream platform has not answered yet, or its answer was lost.
+ * States of an outbound message in order of progress. A message only moves to the right and may skip states (spec
+ * §5.2). `failed` follows any state before it, and a later `delivered` or `read` supersedes it. `sending` and `unknown`
+ * are internal: the upstream platform has not responded yet, or its response was lost.
  */
 export const OUTBOUND_STATES = ['sending', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read'] as const;
 export type OutboundState = (typeof OUTBOUND_STATES)[number];
 
 /**
- * SQL: whether a message that is looked up by its id is ours. In these words, no index of one direction alone offers
- * itself: while a month has no statistics, the server takes such an index for a short one, and reads all of it.
+ * SQL: whether a message that is looked up by id is outbound. The negated form matches no partial index of one
+ * direction. Without statistics for a new month, the planner would choose such an index as small and scan it
+ * completely.
  */
 export const IS_OURS = "direction <> 'inbound'";
-/** SQL: whether a message that is looked up by its id is a customer's, in such words, too. */
+/** SQL: whether a message that is looked up by id is inbound, negated for the same reason. */
 export const IS_THEIRS = "direction <> 'outbound'";
 
 const RANK = Object.fromEntries(OUTBOUND_STATES.map((state, rank) => [state, rank])) as Record<OutboundState, number>;
@@ -21,8 +22,9 @@ const RANK = Object.fromEntries(OUTBOUND_STATES.map((state, rank) => [state, ran
 const byRank = (one: OutboundState, other: OutboundState): number => RANK[one] - RANK[other];
 
 /**
- * The state after statuses that came in together. Any status proves that the upstream platform took the message.
- * The same result in any order and with any repetition; the batch statement of `statuses.queries.ts` decides alike.
+ * Returns the state after statuses that arrived together. Any status proves that the upstream platform accepted the
+ * message. The result depends on neither order nor repetition. The batch statement in `statuses.queries.ts` implements
+ * the same rule.
  */
 export function advance(state: OutboundState, statuses: readonly ReportedStatus[]): OutboundState {
   if (statuses.length === 0) return state;
@@ -30,9 +32,9 @@ export function advance(state: OutboundState, statuses: readonly ReportedStatus[
 }
 
 /**
- * The statuses to report when these came in together on a message that was in `state`: each one that was not reported
- * before, in the order of states, overtaken ones included. A failure that was overtaken is not reported.
- * @param reported the statuses that were reported of the message before
+ * Returns the statuses to report when these arrived together for a message in `state`. Includes each status that was
+ * not reported before, in the order of states, even if overtaken. Excludes a failure that was overtaken.
+ * @param reported statuses of the message that were reported before
  */
 export function reportableStatuses(
   state: OutboundState,
@@ -46,13 +48,13 @@ export function reportableStatuses(
     .sort(byRank);
 }
 
-/** Whether a message in this state is further than the status, which has been overtaken then. */
+/** Returns true if the state is further than the status. */
 export function isOvertaken(state: OutboundState, status: ReportedStatus): boolean {
   return RANK[status] < RANK[state];
 }
 
 /**
- * SQL: a send that no process began. Its row says so to `BEGIN_NOTED`, which lets a repeat of the request send it, and
- * to the reconciler, which fails it otherwise.
+ * SQL: a send that no process has started. `BEGIN_NOTED` starts it when the request is repeated. Otherwise the
+ * reconciler fails it.
  */
 export const IS_NOT_BEGUN = "state = 'unknown' AND send_attempts = 0";

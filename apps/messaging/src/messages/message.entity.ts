@@ -2,9 +2,9 @@ import type { MessageError, MessageOrigin, MessagePricing } from '@switchboard/c
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A message in either direction, in monthly partitions by id. SQL inserts the rows (ADR 3): `sends/send.queries.ts` of
- * sends and jobs, `sends/open-sends.queries.ts`, `job-messages/unsent.queries.ts`, `callbacks/inbound.queries.ts` and
- * `callbacks/app-messages.queries.ts`.
+ * Message in either direction, partitioned by month of its id. Rows are inserted with SQL (ADR 3): sends and jobs in
+ * `sends/send.queries.ts`, others in `sends/open-sends.queries.ts`, `job-messages/unsent.queries.ts`,
+ * `callbacks/inbound.queries.ts` and `callbacks/app-messages.queries.ts`.
  */
 @Entity('messages')
 export class Message {

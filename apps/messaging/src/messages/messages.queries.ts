@@ -45,34 +45,32 @@ const STORED = columnsOf(Message, [
   ...LABELS,
 ]);
 
-/** A message as the list reads it. */
+/** Message as read for a list. */
 export interface MessageRow
   extends SeenRow,
     Pick<Message, Exclude<keyof typeof STORED, keyof MessageLabels>>,
     MessageLabels {
-  /** Of the customer who wrote in. */
+  /** User id of the customer who wrote the message. */
   userId: string | null;
-  /** Of the customer, whoever wrote. */
+  /** Username of the customer, in either direction. */
   username: string | null;
-  /** Name under which the account knows the contact. */
   contactName: string | null;
   context: ReferredMessage | null;
   /** Advertisement or post that led the customer here. */
   referral: object | null;
-  /** What the upstream platform said is wrong with a customer's message. */
+  /** Errors that the upstream platform reported about an inbound message. */
   errors: object[] | null;
 }
 
-/** What a list of messages is narrowed to. */
 export interface MessageFilters extends Omit<ListMessagesCommand, 'page' | 'limit' | 'cursor' | 'phone'> {
   contactId?: string;
-  /** The least id; takes the place of `since`. */
+  /** Lowest id, derived from `since`. */
   from?: string;
-  /** An id that all lie below; takes the place of `until`. */
+  /** Exclusive upper bound of the ids, derived from `until`. */
   below: string;
 }
 
-/** @param rows what the rows are called in the statement */
+/** @param rows table alias in the statement */
 const recordColumns = (rows: 'messages' | 'seen'): string => `
   ${selectList(STORED)},
   reference -> 'context' AS context, reference -> 'referral' AS referral, reference -> 'errors' AS errors,
@@ -84,7 +82,7 @@ const recordColumns = (rows: 'messages' | 'seen'): string => `
   (SELECT COALESCE(name, app_name, contacts.profile_name) FROM contacts
    WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS "contactName"`;
 
-/** A list of messages, the newest first, and the parameters of its statements. */
+/** Message list, newest first, with the parameters of its statements. */
 export interface MessageList extends BoundedScan {
   params: unknown[];
 }
@@ -92,10 +90,10 @@ export interface MessageList extends BoundedScan {
 const UNSUPPORTED = 'unsupported';
 
 /**
- * Open messages, whose outcome is not known, are in every list that they match, from their first moment on: a message
- * that entered a list later would do so behind a caller who polls it. The indexes of lists hold settled messages only,
- * so open ones come from the short index of their own. Of the filters the first one with an index chooses the rows; the
- * others are judged row by row, since one index for each pair would cost every send and every status.
+ * Builds the list. Open messages, whose outcome is unknown, appear in every matching list from the start: if they were
+ * added later, a polling client would have paged past them. The indexes of lists contain settled messages only, so open
+ * ones are read from their own small index. The first filter with an index selects the rows, and the others are checked
+ * per row: an index for each pair would slow down every send and status.
  */
 export function messageList({
   accountId,
@@ -112,7 +110,7 @@ export function messageList({
 }: MessageFilters): MessageList {
   const params: unknown[] = [accountId];
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
-  // What is unsupported bears its own name here: whatever no customer knows.
+  // Unsupported messages are inbound and stored under their upstream type.
   const isInbound = direction === 'inbound' || status === 'received' || type === UNSUPPORTED;
   const isOpen = status === 'unknown';
   const hasType = type !== undefined && type !== UNSUPPORTED;
@@ -124,7 +122,7 @@ export function messageList({
     contactId !== undefined && sql('contact_id = ?', contactId),
     jobId !== undefined && sql('job_id = ?', jobId),
     status === 'failed' && 'failed',
-    // Files are fewer than all that came in.
+    // Media messages are fewer than all inbound messages.
     hasType && type !== 'text' && sql('type = ?', type),
     isInbound && "direction = 'inbound'",
     hasType && type === 'text' && sql('type = ?', type),
@@ -140,14 +138,14 @@ export function messageList({
   const conditions = ['account_id = $1', ...bounds, chosen].filter(Boolean);
   const rows = `SELECT * FROM messages WHERE ${conditions.join(' AND ')}`;
   const rowsOf = (): string => {
-    // Either direction has an index of its own by the upstream's identifier.
+    // Each direction has its own index by upstream id.
     if (upstreamId !== undefined)
       return `SELECT * FROM (${rows} AND direction = 'outbound' UNION ALL ${rows} AND direction = 'inbound') AS named`;
     if (isOpen || clientRef !== undefined) return rows;
-    // No message with another state is open, nor one that a customer wrote.
+    // Only outbound messages without another status can be open.
     if (isInbound || status !== undefined) return `${rows} AND settled`;
-    // Two ordered parts are merged row by row. OFFSET keeps the order out of the second one: by it, the server would
-    // read all messages for the few that are open.
+    // Merges two ordered parts. OFFSET prevents the planner from using the order in the second part: it would scan all
+    // messages for the few open ones.
     const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${SCAN_LIMIT + 1})`;
     const open = `SELECT * FROM (${rows} AND NOT settled OFFSET 0) AS open`;
     return `SELECT * FROM (${part(`${rows} AND settled`)} UNION ALL ${part(open)}) AS joined`;
@@ -161,15 +159,15 @@ export function messageList({
   };
 }
 
-/** One page of a list. Ids carry the time, so their order is that of every index. */
+/** Builds the query for one page of a list. Ids contain the time, so all indexes share their order. */
 export function listMessagesSql(list: MessageList, place: Pick<Place, 'offset' | 'take'>): string {
   return boundedScan(list, { ...place, columns: recordColumns('seen') });
 }
 
-/** One message by our id. $1 account, $2 id */
+/** Finds one message by internal id. $1 account, $2 id */
 export const FIND_MESSAGE = `SELECT ${recordColumns('messages')} FROM messages WHERE id = $2 AND account_id = $1`;
 
-/** Messages by the upstream's identifier: one as a rule. $1 account, $2 identifier */
+/** Finds messages by upstream id, usually one. $1 account, $2 upstream id */
 export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
   .map(
     (direction) =>
@@ -178,8 +176,8 @@ export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
   .join(' UNION ALL ');
 
 /**
- * A contact by one of their keys, and how long the conversation with them is, open messages included. $1 account, $2
- * match key of their phone or null, $3 user id or null
+ * Finds a contact by one of their keys, with the number of messages in the conversation, including open ones. $1
+ * account, $2 match key of the phone number or null, $3 user id or null
  */
 export const FIND_CONVERSATION = `
   SELECT contacts.id, COALESCE(message_count, 0) + open.count AS "messageCount"

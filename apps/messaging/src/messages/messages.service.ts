@@ -30,7 +30,10 @@ import {
 const STATUS_FILTERS: readonly string[] = [...MESSAGE_STATUSES, 'received', 'unknown'];
 const NOTHING: ListMessagesReply = { messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
 
-/** What does not narrow a list beyond what counters know: the conversation and the direction have counters. */
+/**
+ * Parameters that allow the use of counters: those of the conversation and the direction have counters, the others
+ * filter nothing.
+ */
 const NO_FILTERS: ReadonlySet<string> = new Set<keyof ListMessagesCommand>([
   'accountId',
   'page',
@@ -40,7 +43,7 @@ const NO_FILTERS: ReadonlySet<string> = new Set<keyof ListMessagesCommand>([
   'direction',
 ]);
 
-/** No message is further ahead of time than this (upstream-time.ts), so the months to come need not be looked at. */
+/** Maximum time by which a message may be ahead (upstream-time.ts). Later partitions need not be scanned. */
 const AHEAD_MS = 2 * 86_400_000;
 
 interface Conversation {
@@ -48,22 +51,19 @@ interface Conversation {
   messageCount: number;
 }
 
-/** What is known of a list before it is counted. */
+/** Facts about a list that may make counting unnecessary. */
 interface KnownOfList {
-  /** With one person. */
   conversation?: Conversation;
-  /** Its first page. */
   first?: Page<MessageRow>;
 }
 
-/** What an account sent and received. */
 @Injectable()
 export class MessagesService {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * One page, newest first; a cursor takes the place of the page number.
-   * @throws AppError INVALID_PARAMETER for an unknown status or a cursor that is not ours
+   * Returns one page, newest first. A cursor replaces the page number.
+   * @throws AppError INVALID_PARAMETER for an unknown status or an invalid cursor
    */
   async listMessages(command: ListMessagesCommand): Promise<ListMessagesReply> {
     if (command.status !== undefined && !STATUS_FILTERS.includes(command.status)) {
@@ -75,8 +75,8 @@ export class MessagesService {
   }
 
   /**
-   * One message by our id or by the upstream's, also one whose outcome is not known yet.
-   * @throws AppError NOT_FOUND when the account has none
+   * Finds a message by internal or upstream id, even if its outcome is unknown.
+   * @throws AppError NOT_FOUND if the account has no such message
    */
   async getMessage({ accountId, id }: GetMessageCommand): Promise<GetMessageReply> {
     const sql = timeOfId('msg', id) ? FIND_MESSAGE : FIND_MESSAGE_BY_UPSTREAM_ID;
@@ -86,8 +86,8 @@ export class MessagesService {
   }
 
   /**
-   * One page of what was written with one person, newest first.
-   * @throws AppError NOT_FOUND when the account has no message with this number or user id
+   * Returns one page of the messages with one contact, newest first.
+   * @throws AppError NOT_FOUND if the account has no message with this phone number or user id
    */
   async listConversationMessages(command: ListConversationMessagesCommand): Promise<ListMessagesReply> {
     const conversation = await this.findConversation(command.accountId, command.phone);
@@ -116,7 +116,7 @@ export class MessagesService {
     return found;
   }
 
-  /** Kept by counters where there is one; counted otherwise, up to a limit. */
+  /** Returns the total from a counter if there is one. Otherwise counts up to a limit. */
   private async totalOf(
     command: ListMessagesCommand,
     filters: MessageFilters,
@@ -144,7 +144,7 @@ function filtersOf(command: ListMessagesCommand, contactId?: string): MessageFil
   return { ...command, contactId, from, below };
 }
 
-/** Inbound messages are received, and only they. */
+/** Returns true if no message can match: `received` applies to inbound messages only, and to all of them. */
 function isContradictory({ direction, status }: MessageFilters): boolean {
   return direction !== undefined && status !== undefined && (direction === 'inbound') !== (status === 'received');
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When a contact last wrote to a number. */
+/** Time at which a contact last wrote to a number. */
 @Entity('service_windows')
 export class ServiceWindow {
   @PrimaryColumn({ name: 'number_id', type: 'text' }) numberId: string;

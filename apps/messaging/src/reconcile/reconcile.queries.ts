@@ -4,31 +4,30 @@ import { REPORTED_COLUMNS } from '../messages/message-events';
 import { HIDDEN_USERNAME } from '../people/person-keys';
 import { callbacksHadTime } from '../callbacks/ingress-heartbeat';
 
-/** A message is sent this often at most, the first time included. */
+/** Maximum number of sends of a message, including the first one. */
 export const MAX_SEND_ATTEMPTS = 5;
-/** After this time a message is given up, however often it was sent. */
+/** Age at which a message is given up, however often it was sent. */
 const GIVE_UP_AFTER = '1 hour';
 
-/** SQL: our own clock says so, and every callback in that time has reached us. */
+/** SQL: the time has passed on the database's clock, and all callbacks of this period have arrived. */
 const isOver = (seconds: string): string =>
   `sending_since < now() - make_interval(secs => ${seconds}) AND ${callbacksHadTime('sending_since', seconds)}`;
-/** SQL: whether a message that may be repeated is given up instead. */
+/** SQL: whether a repeatable message is given up instead of being sent again. */
 const IS_HOPELESS = `(send_attempts >= ${MAX_SEND_ATTEMPTS} OR messages.created_at < now() - interval '${GIVE_UP_AFTER}')`;
 
-/** A message that was claimed to be sent again. */
 export interface ClaimedSend extends OutgoingSend {
   accountId: string;
-  /** What stands masked in the content; null as a rule. */
+  /** Sealed original of masked content; usually null. */
   sealedContent: string | null;
   jobId: string | null;
-  /** Which send this is, the first one included. */
+  /** Number of this attempt, counting the first send. */
   attempt: number;
 }
 
 /**
- * Takes messages whose outcome is unknown for longer than the grace. The claim moves the grace on in the same
- * statement, so no other replica, nor this one after a crash, takes them again before it has passed once more. A number
- * that is stopped would refuse them: they wait until it is resumed, or are given up. $1 grace in seconds, $2 most rows
+ * Claims messages whose outcome has been unknown for longer than the grace. The claim restarts the grace in the same
+ * statement, so no replica claims them again before it has passed. A stopped number would reject the messages: they
+ * wait until it is resumed or until they are given up. $1 grace in seconds, $2 maximum rows
  */
 export const CLAIM_UNSETTLED = `
   WITH overdue AS MATERIALIZED (
@@ -59,22 +58,24 @@ const giveUp = (which: string): string => `
   FROM hopeless WHERE messages.id = hopeless.id
   RETURNING ${FAILED}`;
 
-/** Gives up messages that were sent often or long enough. $1 grace in seconds, $2 most rows, $3 the reason */
+/** Gives up messages after the maximum attempts or age. $1 grace in seconds, $2 maximum rows, $3 error */
 export const GIVE_UP_REPEATED = giveUp(`repeatable AND ${IS_HOPELESS}`);
 
 /**
- * Gives up messages that must not be sent again: only a callback can settle them, so they wait longer for it. $1 that
- * time in seconds, $2 most rows, $3 the reason
+ * Gives up messages that must not be sent again. Only a callback can settle them, so they wait longer. $1 wait in
+ * seconds, $2 maximum rows, $3 error
  */
 export const GIVE_UP_UNREPORTED = giveUp('NOT repeatable AND send_attempts > 0');
 
 /**
- * Gives up sends that no process began, once a repeat had its time. Their row keeps a late command from beginning. $1
- * that time in seconds, $2 most rows, $3 the reason
+ * Gives up sends that no process started, after leaving time for a repeated request. The row prevents a late command
+ * from starting. $1 wait in seconds, $2 maximum rows, $3 error
  */
 export const GIVE_UP_NOT_BEGUN = giveUp(IS_NOT_BEGUN);
 
-/** Refused by the upstream platform when it was sent again; nothing comes back when a callback was faster. */
+/**
+ * Fails a message that the upstream platform rejected when it was sent again. Returns no row if a callback was faster.
+ */
 export const FAIL_RESENT = `
   UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
   WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')

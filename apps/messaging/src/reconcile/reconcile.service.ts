@@ -19,7 +19,7 @@ import {
   GIVE_UP_UNREPORTED,
 } from './reconcile.queries';
 
-/** All of a batch are sent side by side, so that each call begins within the grace that its claim started. */
+/** Messages of a batch are sent concurrently, so that each call starts within the grace of its claim. */
 const BATCH_SIZE = 50;
 
 const reconciled = counter(
@@ -28,7 +28,7 @@ const reconciled = counter(
   { outcome: ['accepted', 'failed', 'unknown'] },
 );
 
-/** Settles messages whose send has no known outcome and for which no callback came in time. */
+/** Settles messages whose send has no known outcome and for which no callback arrived in time. */
 @Injectable()
 export class ReconcileService {
   constructor(
@@ -40,8 +40,8 @@ export class ReconcileService {
   ) {}
 
   /**
-   * Gives up what was sent often enough or waited long enough for its callback, sends the rest again with the same id.
-   * @param signal ends running calls early; their messages stay unsettled
+   * Gives up messages after the maximum attempts or wait, and sends the others again with the same id.
+   * @param signal aborts running calls; their messages stay unsettled
    */
   async settleOverdue(signal: AbortSignal): Promise<void> {
     const { RECONCILE_GRACE_SECONDS: graceSeconds, CALLBACK_WAIT_SECONDS: waitSeconds } = this.config;
@@ -59,7 +59,7 @@ export class ReconcileService {
       this.logOutcome({ id, accountId, recipient }, 'failed', 'given up');
   }
 
-  /** One message's trouble must not keep the others from being settled. */
+  /** Catches all errors, so that one message does not affect the others. */
   private async resend(message: ClaimedSend, signal: AbortSignal): Promise<void> {
     try {
       const outcome = await this.sender.send(this.sender.opened(message), {
@@ -72,7 +72,7 @@ export class ReconcileService {
         outcome,
       );
       if (outcome.wasReceived) return await this.leaveToCallbacks(message, outcome);
-      // A passing trouble of the upstream platform, or one of the number: the next turn comes after the grace.
+      // A temporary error, or one of the number: the next attempt follows after the grace.
       if (outcome.kind !== 'rejected' || outcome.retriable || outcome.stopsNumber)
         return this.logOutcome(message, 'unknown', outcome.message);
       const failed = await this.failMessages(FAIL_RESENT, [message.id, message.accountId], errorOf(message, outcome));
@@ -95,13 +95,13 @@ export class ReconcileService {
     this.logOutcome({ ...message, upstreamId }, 'accepted');
   }
 
-  /** Once something has received it, it is not sent again; it is given up when no callback comes in its time. */
+  /** Excludes a message that was received from further sends. It is given up if no callback arrives in time. */
   private async leaveToCallbacks(message: ClaimedSend, outcome: UpstreamError): Promise<void> {
     await this.transactions.run((tx) => tx.query(MARK_UNKNOWN, [message.id, message.accountId, true]));
     this.logOutcome(message, 'unknown', outcome.message);
   }
 
-  /** Fails messages and reports it, both or neither. */
+  /** Fails messages and publishes the failures in one transaction. */
   private failMessages(sql: string, params: unknown[], error: MessageError): Promise<FailedMessage[]> {
     return this.transactions.run(async (tx) => {
       const failed = await tx.query<FailedMessage>(sql, [...params, JSON.stringify(error)]);

@@ -2,7 +2,7 @@ import { startLoop } from '@switchboard/platform';
 import { eventually, silentLogger } from '@switchboard/testing';
 import { ReconcileTimer } from './reconcile.timer';
 
-/** A timer whose reconciler can be made to fail, and when the reconciler ran. */
+/** Returns a timer whose reconciler can fail, and the times at which the reconciler ran. */
 function startTimer() {
   const state = { failing: false, ranAt: [] as number[] };
   const settleOverdue = async (): Promise<void> => {
@@ -16,13 +16,13 @@ function startTimer() {
 }
 
 describe('ReconcileTimer', () => {
-  it('runs again and again until it is stopped', async () => {
+  it('runs periodically until it is stopped', async () => {
     const { state, stop } = startTimer();
     await eventually(() => expect(state.ranAt.length).toBeGreaterThanOrEqual(2));
     await stop();
   });
 
-  it('rests after a failure for longer than callbacks wait that failed with it', async () => {
+  it('pauses after a failure for longer than failed callbacks wait', async () => {
     const { state, stop } = startTimer();
     await eventually(() => expect(state.ranAt.length).toBeGreaterThan(0));
     state.failing = true;

@@ -5,13 +5,13 @@ import type { MessagingConfig } from '../config';
 import { ReconcileService } from './reconcile.service';
 
 const PERIOD_MS = 1_000;
-/** A callback that we failed to apply is tried again after this time at the latest. */
+/** Maximum delay until a failed callback is retried. */
 const LONGEST_RETRY_MS = Math.max(...FAILURE_DELAYS_SECONDS) * 1_000;
 
 /**
- * Runs the reconciler every second. Whether callbacks had their time is judged by its statements
- * (`ingress-heartbeat.ts`); only what stands between a callback that has arrived and its row is judged here: while our
- * database fails, callbacks wait to be tried again.
+ * Runs the reconciler every second. Its statements check whether callbacks had enough time to arrive
+ * (`ingress-heartbeat.ts`). The timer covers the rest: while our database fails, arrived callbacks wait for their
+ * retry, so the reconciler pauses.
  */
 @Injectable()
 export class ReconcileTimer {

@@ -4,26 +4,26 @@ import type { SentMessage } from '@switchboard/upstream';
 import { heldEvent } from '../messages/message-events';
 import { HELD_SENDS, type HeldMessage, HOLD_SENDS } from './send.queries';
 
-/** A message that the platform took and holds back. */
+/** Message that the platform accepted but holds back. */
 export interface HeldSend {
   accountId: string;
   messageId: string;
   reason: HeldReason;
 }
 
-/** What the platform calls a message that it took and holds back. */
+/** Status of an accepted message that the platform holds back, with the reason that we report. */
 const HELD: Readonly<Record<string, HeldReason>> = {
   held_for_quality_assessment: 'quality_assessment',
   paused: 'paused',
 };
 
-/** @returns why the platform holds the message back; null for one that goes on at once */
+/** @returns why the platform holds the message back; null if it does not */
 export function heldReasonOf({ messageStatus }: SentMessage): HeldReason | null {
   return HELD[messageStatus ?? ''] ?? null;
 }
 
 /**
- * Marks accepted messages as held and reports each once; what the platform told of one meanwhile counts more.
+ * Marks accepted messages as held and reports each once, unless the platform has reported a later status meanwhile.
  * @param tx the transaction that accepts them
  */
 export async function reportHeld(tx: Transaction, held: readonly HeldSend[]): Promise<void> {

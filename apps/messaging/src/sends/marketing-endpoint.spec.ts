@@ -15,8 +15,8 @@ const failure = (fields: Partial<UpstreamErrorFields>): UpstreamError =>
     ...fields,
   });
 
-describe('the endpoint for marketing', () => {
-  it('is left alone by a number whose business is not onboarded, and by that alone', () => {
+describe('MarketingEndpoint', () => {
+  it('is skipped for a number whose business is not onboarded', () => {
     for (const refusal of [{ code: 131055 }, { code: 2500 }, { code: 200, category: 'auth' as const }]) {
       const endpoint = new MarketingEndpoint();
       expect(endpoint.noteRefusal(send, failure(refusal))).toBe(true);
@@ -24,7 +24,7 @@ describe('the endpoint for marketing', () => {
     }
   });
 
-  it('is left alone for a template that it refuses, and for that alone', () => {
+  it('is skipped only for the template that it rejects', () => {
     for (const code of [100, 131009, 134100, 134101, 134102]) {
       const endpoint = new MarketingEndpoint();
       expect(endpoint.noteRefusal(send, failure({ code }))).toBe(true);
@@ -32,7 +32,7 @@ describe('the endpoint for marketing', () => {
     }
   });
 
-  it('has no other way for what any endpoint would refuse, and never for what may have been sent', () => {
+  it('allows no fallback for general errors and possible sends', () => {
     const endpoint = new MarketingEndpoint();
     const failures = [
       ...[131026, 131049, 131050, 130429, 132001].map((code) => failure({ code })),

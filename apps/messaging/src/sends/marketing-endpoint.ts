@@ -1,21 +1,21 @@
 import type { UpstreamError } from '@switchboard/upstream';
 import { LRUCache } from 'lru-cache';
 
-/** The business is not onboarded after all. */
+/** The business is not onboarded. */
 const TERMS_MISSING = 131055;
-/** Path or object unknown: this version of the API has no such endpoint, or not for this token. */
+/** Unknown path or object: this API version has no such endpoint, or the token has no access to it. */
 const UNKNOWN_PATH = 2500;
 /**
- * What may be wrong with a template there alone: a parameter that this endpoint does not take, a template that is not
- * yet known to it, is no marketing for it, or is not available.
+ * Errors about a template that only this endpoint returns: it does not support a parameter, does not know the template
+ * yet, does not regard it as marketing, or the template is not available.
  */
 const ABOUT_TEMPLATE = [100, 131009, 134100, 134101, 134102];
 const REMEMBERED = 10_000;
 const NUMBER_MS = 600_000;
-/** The platform takes up to ten minutes for a new template; a try now and then costs little. */
+/** The platform needs up to ten minutes for a new template, and an occasional attempt is cheap. */
 const TEMPLATE_MS = 60_000;
 
-/** The part of a send that such a refusal can be about. */
+/** Fields of a send that such an error can be about. */
 interface MarketingSend {
   numberId: string;
   content: object;
@@ -24,21 +24,22 @@ interface MarketingSend {
 const templateOf = ({ content }: MarketingSend): string => ('name' in content ? String(content.name) : '');
 
 /**
- * Knows where the platform's endpoint for marketing refuses for reasons of its own. What it refuses was certainly not
- * sent, so that it can go out like any other message; the next ones of the same kind go out so at once for a while.
+ * Remembers for which numbers and templates the platform's marketing endpoint returns errors of its own. A rejected
+ * message was certainly not sent, so it can be sent as a regular message. Until the entry expires, similar messages
+ * skip the endpoint.
  */
 export class MarketingEndpoint {
   private readonly refused = new LRUCache<string, true>({ max: REMEMBERED, ttl: NUMBER_MS });
 
-  /** Whether nothing is known that speaks against this send there. */
+  /** Returns true unless a recent error rules out the marketing endpoint for this send. */
   mayTake(send: MarketingSend): boolean {
     return !this.refused.has(send.numberId) && !this.refused.has(`${send.numberId} ${templateOf(send)}`);
   }
 
   /**
-   * Remembers a refusal.
-   * @returns whether it is one of the endpoint alone, so that the message may be sent as any other; never when
-   * something may have been sent
+   * Remembers an error of the endpoint.
+   * @returns whether the error is specific to this endpoint, so that the message may be sent as a regular one; never
+   * when it may have been sent already
    */
   noteRefusal(send: MarketingSend, { kind, code, category }: UpstreamError): boolean {
     if (kind !== 'rejected' || code === undefined) return false;

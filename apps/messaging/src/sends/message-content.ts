@@ -7,8 +7,8 @@ import {
 } from '@switchboard/contracts';
 
 /**
- * What is stored under the type's name: as in the request, or what is known of the file. Templates and reactions are
- * stored as they were checked.
+ * Returns the content to store under the type's name: as requested, or the metadata of the file. Templates and
+ * reactions are stored in their checked form instead.
  */
 export function contentOf(message: MessageContent | SendUploadRequest, upload?: UploadedFile): object {
   if (upload)
@@ -28,7 +28,7 @@ export function contentOf(message: MessageContent | SendUploadRequest, upload?: 
   return message[type] ?? {};
 }
 
-/** At the top level, or with the media (spec §3.3.4). */
+/** Reads the caption from the top level, or else from the media object (spec §3.3.4). */
 export function captionOf(message: MessageContent | SendUploadRequest): string | null {
   if (message.caption !== undefined && message.caption !== null) return message.caption || null;
   if (!(message instanceof MessageContent) || !CAPTION_TYPES.includes(message.type)) return null;

@@ -4,8 +4,8 @@ import { idOfPerson } from '../people/person-keys';
 import { REQUESTED, SENDS } from './send.queries';
 
 /**
- * Writes the row of a send that ended without a known outcome. A row that is there already stays as it is. The contact
- * is made as in `BEGIN_SENDS`. Parameters: `SENDS`, one row.
+ * Writes the row of a send that ended without a known outcome. An existing row stays unchanged. The contact is created
+ * as in `BEGIN_SENDS`. Parameters: `SENDS`, one row.
  */
 export const NOTE_OPEN_SEND = `
   WITH given AS MATERIALIZED (
@@ -40,7 +40,7 @@ export const NOTE_OPEN_SEND = `
   )
   SELECT true AS recorded FROM given`;
 
-/** Begins a send that was noted before, by a repeat of its request. No row: it is not such a send. */
+/** Starts a recorded send when its request is repeated. Returns no row if it is not such a send. */
 export const BEGIN_NOTED = `
   UPDATE messages SET state = 'sending', sending_since = now(), send_attempts = 1, number_id = :numberId,
     sender = (SELECT phone_number FROM numbers WHERE id = :numberId), content = :content::jsonb,

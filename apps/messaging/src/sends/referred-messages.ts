@@ -11,28 +11,27 @@ import { DataSource } from 'typeorm';
 import { keysOf } from '../people/person-keys';
 import { FIND_REFERRED, FIND_REFERRED_BY_UPSTREAM_ID, type ReferredRow } from './referred-messages.queries';
 
-/** The platform drops a reaction to an older message. */
+/** The platform drops reactions to older messages. */
 const REACTION_FOR_MS = 30 * 24 * 3_600_000;
 
-/** What a send refers to, by the upstream platform's ids. */
+/** Upstream ids of the messages that a send refers to. */
 export interface References {
   answeredId: string | null;
-  /** The content of a reaction. */
+  /** Content of a reaction, with the upstream id. */
   reaction?: ReactionContent;
 }
 
-/** The number that a message is sent from. */
 interface Origin {
   accountId: string;
   numberId: string;
 }
 
-/** Finds the messages that sends answer or react to: both sides of a conversation must know them. */
+/** Finds the messages that a send replies or reacts to. They must belong to the same conversation. */
 @Injectable()
 export class ReferredMessages {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws AppError INVALID_VALUE for a message that is not one of this conversation, or cannot be referred to */
+  /** @throws AppError INVALID_VALUE if the message is not in this conversation or cannot be referred to */
   async find(origin: Origin, message: SendMessageRequest | SendUploadRequest): Promise<References> {
     const { to, context } = message;
     const answered = context && (await this.named(origin, { to, id: context.messageId, field: 'context.messageId' }));

@@ -17,8 +17,8 @@ const template = {
   ],
 };
 
-describe('the content of a message with a secret', () => {
-  it('keeps the template and its components, and nothing that was written into them', () => {
+describe('secret content', () => {
+  it('keeps the template structure and masks its values', () => {
     const masked = maskContent({ content: template, caption: null });
     expect(JSON.stringify(masked)).not.toContain(CODE);
     expect(masked).toMatchObject({
@@ -38,7 +38,7 @@ describe('the content of a message with a secret', () => {
     expect(JSON.stringify(maskContent(given))).not.toContain(CODE);
   });
 
-  it('comes back from its seal, with the same key and for the same message only', () => {
+  it('opens only with the same key and message id', () => {
     const newBox = () => new SecretBox({ ENCRYPTION_KEY: randomBytes(32).toString('base64') });
     const box = newBox();
     const sealed = sealContent({ content: template, caption: 'Your code' }, box, 'msg_1');

@@ -36,7 +36,7 @@ const garbled = new UpstreamError({
 const waits = (gate: SendGate, now: number) =>
   [samePair, otherRecipient, otherNumber, otherAccount].map((each) => gate.throttled(each, now)?.waitMs ?? 0);
 
-describe('throttling', () => {
+describe('SendGate throttling', () => {
   it.each([
     [131056, [1_000, 0, 0, 0]],
     [130429, [250, 250, 0, 0]],
@@ -44,13 +44,13 @@ describe('throttling', () => {
     [4, [2_000, 2_000, 2_000, 0]],
     [131048, [0, 0, 0, 0]],
     [131000, [0, 0, 0, 0]],
-  ])('of code %i makes wait [the pair, the number, the account, others] %j ms', (code, expected) => {
+  ])('with code %i delays [pair, number, account, others] by %j ms', (code, expected) => {
     const gate = new SendGate();
     gate.learn(route, rejected(code), 0);
     expect(waits(gate, 0)).toEqual(expected);
   });
 
-  it('makes wait four times as long after each further refusal of a pair, until a send is accepted', () => {
+  it('quadruples the delay per rejection of a pair until a send is accepted', () => {
     const gate = new SendGate();
     gate.learn(route, rejected(131056), 0);
     gate.learn(route, rejected(131056), 1_000);
@@ -62,7 +62,7 @@ describe('throttling', () => {
     expect(gate.throttled(route, 21_000)?.waitMs).toBe(1_000);
   });
 
-  it('counts calls that were refused together once, and ends by itself', () => {
+  it('counts concurrent rejections once and expires', () => {
     const gate = new SendGate();
     for (let call = 0; call < 50; call += 1) gate.learn(route, rejected(130429), call);
     expect(gate.throttled(route, 100)?.waitMs).toBe(150);
@@ -70,20 +70,20 @@ describe('throttling', () => {
   });
 });
 
-describe('the circuit of a number', () => {
+describe('SendGate circuit of a number', () => {
   let calls = 0;
-  /** Sends to as many recipients. */
+  /** Fails that many sends, each to another recipient. */
   const failing = (gate: SendGate, times: number, outcome = unreachable, now = 0): void => {
     for (let call = 0; call < times; call += 1)
       gate.learn({ ...route, recipient: String(91_980_000_000 + (calls += 1)) }, outcome, now);
   };
 
   it.each([
-    ['connections that fail', unreachable],
-    ['failures of the platform itself', rejected(131000, 500)],
-    ['answers that never came', silent],
-    ['answers that say nothing', garbled],
-  ])('opens after five %s in a row, for this number only', (_title, outcome) => {
+    ['failed connections', unreachable],
+    ['platform errors', rejected(131000, 500)],
+    ['missing responses', silent],
+    ['unusable responses', garbled],
+  ])('opens for one number after five %s in a row', (_title, outcome) => {
     const gate = new SendGate();
     failing(gate, 4, outcome);
     expect(gate.broken(route, 0)).toBeUndefined();
@@ -96,13 +96,13 @@ describe('the circuit of a number', () => {
     expect(gate.broken(otherNumber, 0)).toBeUndefined();
   });
 
-  it('stays closed after refusals of messages', () => {
+  it('stays closed after rejections of messages', () => {
     const gate = new SendGate();
     failing(gate, 20, rejected(131026));
     expect(gate.broken(route, 0)).toBeUndefined();
   });
 
-  it('stays closed when the same slow message is tried again and again', () => {
+  it('stays closed when one slow message is retried', () => {
     const gate = new SendGate();
     for (let call = 0; call < 20; call += 1) gate.learn(route, silent, 0);
     expect(gate.broken(route, 0)).toBeUndefined();
@@ -110,8 +110,8 @@ describe('the circuit of a number', () => {
 
   it.each([
     ['an accepted send', undefined],
-    ['a refusal', rejected(131026)],
-  ])('stays closed when %s comes between answers that are missing', (_title, answer) => {
+    ['a rejection', rejected(131026)],
+  ])('stays closed when %s interrupts missing responses', (_title, answer) => {
     const gate = new SendGate();
     for (let round = 0; round < 5; round += 1) {
       failing(gate, 4, silent);
@@ -123,31 +123,28 @@ describe('the circuit of a number', () => {
   it.each([
     ['cannot be reached', unreachable],
     ['hangs', silent],
-  ])(
-    'lets one send try when its time is over, opens for longer when upstream still %s, and closes when it succeeds',
-    (_title, outcome) => {
-      const gate = new SendGate();
-      failing(gate, 5, outcome);
-      expect(gate.broken(route, 1_000)).toBeUndefined();
-      gate.tryOut(route, 11_000);
-      expect(gate.broken(route, 10_999)).toBeInstanceOf(UpstreamError);
-      gate.learn(route, outcome, 11_000);
-      expect(gate.broken(route, 12_999)).toMatchObject({ retryAfterSeconds: 1 });
-      expect(gate.broken(route, 13_000)).toBeUndefined();
-      gate.tryOut(route, 23_000);
-      gate.learn(route, undefined, 13_100);
-      expect(gate.broken(route, 13_100)).toBeUndefined();
-    },
-  );
+  ])('probes with one send, reopens for longer while upstream %s, and closes on success', (_title, outcome) => {
+    const gate = new SendGate();
+    failing(gate, 5, outcome);
+    expect(gate.broken(route, 1_000)).toBeUndefined();
+    gate.tryOut(route, 11_000);
+    expect(gate.broken(route, 10_999)).toBeInstanceOf(UpstreamError);
+    gate.learn(route, outcome, 11_000);
+    expect(gate.broken(route, 12_999)).toMatchObject({ retryAfterSeconds: 1 });
+    expect(gate.broken(route, 13_000)).toBeUndefined();
+    gate.tryOut(route, 23_000);
+    gate.learn(route, undefined, 13_100);
+    expect(gate.broken(route, 13_100)).toBeUndefined();
+  });
 
-  it('counts what was under way when it opened as one failure', () => {
+  it('counts sends that were in flight when it opened as one failure', () => {
     const gate = new SendGate();
     failing(gate, 60, silent);
     expect(gate.broken(route, 999)).toBeInstanceOf(UpstreamError);
     expect(gate.broken(route, 1_000)).toBeUndefined();
   });
 
-  it('never stays open for longer than half a minute', () => {
+  it('stays open for at most 30 seconds', () => {
     const gate = new SendGate();
     failing(gate, 5);
     const last = 20 * 30_000;

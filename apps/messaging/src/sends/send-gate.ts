@@ -3,19 +3,18 @@ import { UpstreamError } from '@switchboard/upstream';
 import { LRUCache } from 'lru-cache';
 
 /**
- * So many failures in a row, and the number's sends are refused at once instead of waiting for the next failure. A send
- * without an answer is one, so that a platform that hangs is noticed; a single slow message is not enough, nor is the
- * same one tried again and again.
+ * Consecutive failures after which sends from the number fail immediately. A send without a response counts, so that a
+ * hanging platform is noticed. Timeouts count once per recipient, so one slow message cannot open the circuit.
  */
 const FAILURES_TO_OPEN = 5;
 const OPEN_FIRST_MS = 1_000;
 const OPEN_LONGEST_MS = 30_000;
-/** Each; what has not been asked for the longest is forgotten first. */
+/** Size of each map, which evicts its least recently used entries. */
 const MAX_BYTES = 8 * MIB;
-/** An error of which the stack is kept, too. */
+/** Estimated size of an error with its stack. */
 const ERROR_BYTES = 2_048;
 
-/** Whose send it is: what the upstream platform counts by. */
+/** Identifiers by which the upstream platform counts sends. */
 export interface SendRoute {
   wabaId: string;
   phoneNumberId: string;
@@ -24,24 +23,24 @@ export interface SendRoute {
 
 interface Cooldown {
   until: number;
-  /** Refusals in a row, less one. */
+  /** Consecutive rejections, minus one. */
   level: number;
   cause: UpstreamError;
 }
 
 interface Circuit {
   failures: number;
-  /** Whose sends were not answered; one recipient's silence counts once, however often their message is tried. */
+  /** Recipients whose sends got no response. Each counts once, however often the message is retried. */
   silent: string[];
-  /** Before this time nothing is sent; 0 while the circuit is closed. */
+  /** No sends before this time; 0 while the circuit is closed. */
   openUntil: number;
-  /** Whether the send that tries is under way. */
+  /** True while the probing send is in progress. */
   isTrying: boolean;
 }
 
 /**
- * What this process has learned from the upstream platform's last answers: whom it throttles, and from which numbers
- * sends fail anyway. Times come from the caller, in milliseconds of any one clock.
+ * State that this process derives from the upstream platform's latest responses: throttled routes, and numbers with an
+ * open circuit. The caller passes all times, in milliseconds of any one clock.
  */
 export class SendGate {
   private readonly cooldowns = new LRUCache<string, Cooldown>({
@@ -53,23 +52,23 @@ export class SendGate {
     sizeCalculation: (circuit, key) => entryBytes(key, circuit),
   });
 
-  /** How long a send has to wait because of throttling, and the refusal that says so; undefined when it may go now. */
+  /** Returns how long throttling delays a send, and the error that caused it; undefined if the send may start now. */
   throttled(route: SendRoute, now: number): { waitMs: number; cause: UpstreamError } | undefined {
     const active = scopesOf(route).flatMap((key) => this.cooldowns.get(key) ?? []);
     const longest = active.sort((one, other) => other.until - one.until)[0];
     return longest && longest.until > now ? { waitMs: longest.until - now, cause: longest.cause } : undefined;
   }
 
-  /** The refusal while the number's circuit is open; undefined when a send may go. */
+  /** Returns an error while the number's circuit is open; undefined if a send may start. */
   broken({ phoneNumberId }: SendRoute, now: number): UpstreamError | undefined {
     const { openUntil = 0 } = this.circuits.get(phoneNumberId) ?? {};
     return openUntil > now ? circuitOpen(openUntil - now) : undefined;
   }
 
   /**
-   * Says that a send goes now. After an open circuit it is the one that tries; the others are refused until its outcome
+   * Records that a send starts now. If the circuit was open, this send is the probe, and others fail until its outcome
    * is known.
-   * @param until when its call has ended at the latest
+   * @param until time when its call has ended at the latest
    */
   tryOut({ phoneNumberId }: SendRoute, until: number): void {
     const circuit = this.circuits.get(phoneNumberId);
@@ -78,7 +77,7 @@ export class SendGate {
     circuit.isTrying = true;
   }
 
-  /** Takes over what an answer says: undefined for an accepted send. */
+  /** Updates the state from a response: an error, or undefined for an accepted send. */
   learn(route: SendRoute, outcome: UpstreamError | undefined, now: number): void {
     this.judgeNumber(route, outcome, now);
     if (!outcome) for (const key of scopesOf(route)) this.cooldowns.delete(key);
@@ -86,7 +85,7 @@ export class SendGate {
     if (!outcome || !backoff || backoff.scope === 'message') return;
     const key = keyOf(backoff.scope, route);
     const known = this.cooldowns.get(key);
-    // Calls that were under way together are refused together: that is one refusal.
+    // Rejections of concurrent calls count as one.
     if (known && known.until > now) return;
     const level = known ? known.level + 1 : 0;
     this.cooldowns.delete(key);
@@ -97,7 +96,7 @@ export class SendGate {
     if (!outcome || isAnswer(outcome)) return void this.circuits.delete(phoneNumberId);
     const known = this.circuits.get(phoneNumberId) ?? { failures: 0, silent: [], openUntil: 0, isTrying: false };
     const isOpen = known.failures >= FAILURES_TO_OPEN;
-    // Calls that were under way when the circuit opened say nothing new.
+    // Calls that were in flight when the circuit opened add no information.
     if (isOpen && !known.isTrying && known.openUntil > now) return;
     const isSilence = outcome.kind === 'unknown-outcome' && outcome.httpStatus === undefined;
     if (isSilence && !isOpen && known.silent.includes(recipient)) return;
@@ -113,8 +112,8 @@ export class SendGate {
 }
 
 /**
- * A refusal of the message or of its sender shows that the platform works; a failure of its own, no usable answer or
- * none at all does not.
+ * Returns true for errors that show a working platform: rejections of the message or its sender. Errors of the platform
+ * itself and unusable or missing responses do not.
  */
 function isAnswer({ kind, httpStatus = 0 }: UpstreamError): boolean {
   return kind === 'rejected' && httpStatus < 500;

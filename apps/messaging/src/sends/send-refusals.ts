@@ -3,7 +3,7 @@ import { numberSuspended } from '../numbers/suspended-numbers';
 import { refusalOfStored } from '../messages/message-error';
 import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
 
-/** What the caller is told when a send was not begun (spec §3.1.6, §3.6.4, §3.7, §3.8.4). */
+/** Returns the error for a send that was not started (spec §3.1.6, §3.6.4, §3.7, §3.8.4). */
 export function refusalOfBegin(
   refusal: SendRefusal,
   { stoppedReason }: Pick<BegunSend, 'stoppedReason'>,
@@ -25,28 +25,28 @@ export function refusalOfBegin(
   }
 }
 
-/** The account has no such number, or none at all. */
+/** Returns the error for an account without this number, or without any number. */
 export function noNumber(from: string | undefined): AppError {
   const message = from ? 'from is not one of your numbers' : 'the account has no number to send from';
   return new AppError('INVALID_PARAMETER', { message, details: [{ field: 'from', message }] });
 }
 
 /**
- * The answer to a send from its row.
- * @throws AppError for what failed, UPSTREAM_TIMEOUT for what is not settled
+ * Builds the reply to a send from its row.
+ * @throws AppError for a failed send, UPSTREAM_TIMEOUT for an unsettled one
  */
 export function answerOf(id: string, stored: StoredSend | undefined): SendMessageReply {
-  // A message that has an upstream identifier was accepted, whatever became of it later.
+  // A message with an upstream id was accepted, whatever happened later.
   if (stored?.upstreamId) return { id, upstreamId: stored.upstreamId };
   if (stored?.state === 'failed' && stored.error) throw refusalOfStored(stored.error, id);
   throw new AppError('UPSTREAM_TIMEOUT');
 }
 
-/** What is told of a send from its row. */
+/** Builds the state of a send from its row. */
 export function replyOf(stored: StoredSend | undefined): GetSendReply {
   if (!stored) return { state: 'none', upstreamId: null, error: null };
   const { state, upstreamId, error } = stored;
   if (state === 'sending' || state === 'unknown') return { state: 'unknown', upstreamId, error: null };
-  // A failure that was overtaken by a delivery is no longer this message's error.
+  // A later delivery supersedes the failure.
   return { state, upstreamId, error: state === 'failed' ? error : null };
 }

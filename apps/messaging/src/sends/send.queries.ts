@@ -6,7 +6,6 @@ import { Message } from '../messages/message.entity';
 import { IS_NOT_BEGUN, IS_OURS, type OutboundState } from '../messages/message-state';
 import { WINDOW_IS_OPEN } from '../messages/service-window';
 
-/** Why the database lets a send not begin. */
 export type SendRefusal =
   | 'no-number'
   | 'number-stopped'
@@ -15,31 +14,27 @@ export type SendRefusal =
   | 'opted-out'
   | 'window-closed';
 
-/** What the database said when a send began. */
 export interface BegunSend {
   refusal: SendRefusal | null;
-  /** The number's id, and the fields beside it; null, as they are, only together with the refusal `no-number`. */
+  /** Id of the number. This and the following fields are null only with the reason `no-number`. */
   id: string;
   wabaId: string;
   phoneNumberId: string;
   sealedAccessToken: string;
   stoppedReason: string | null;
-  /** Whether it goes through the platform's endpoint for marketing. */
+  /** True to send through the platform's marketing endpoint. */
   isByMarketingEndpoint: boolean;
-  /** Whether the row is new: only then may the message be sent now. */
+  /** True if the row is new: only then may the message be sent now. */
   inserted: boolean;
 }
 
-/** Columns of a send that are stored as it was requested. */
 export const REQUESTED = columnsOf(Message, ['recipient', 'type', 'content', 'caption', ...LABELS]);
 
-/** Columns of a send that are stored as they are given. */
 const GIVEN = {
   ...REQUESTED,
   ...columnsOf(Message, ['mediaId', 'upload', 'jobId', 'sealedContent', 'reference', 'sendTrace']),
 };
 
-/** Sends that `BEGIN_SENDS` writes down. */
 export const SENDS = batchOf({
   ...columnsOf(Message, ['id', 'accountId', 'repeatable']),
   ...GIVEN,
@@ -54,11 +49,11 @@ export const SENDS = batchOf({
 });
 
 /**
- * Finds the numbers, judges opt-outs and windows and writes the rows, in one round trip and at one moment of the
- * database's clock. What is refused writes nothing (spec §3.1.8); a row that is there already stays as it is. Whoever
- * is sent to is a contact from then on. Contacts are made in one order everywhere, so that two statements wait for each
- * other without a deadlock. One row comes back for each of `SENDS`, in their order. The platform does not promise to
- * echo our id from its endpoint for marketing: what goes through it is not sent again.
+ * Finds the numbers, checks opt-outs and windows, and inserts the rows, in one round trip and at one time of the
+ * database's clock. Rejected sends write nothing (spec §3.1.8), and existing rows stay unchanged. Recipients become
+ * contacts. All statements create contacts in the same order, so that concurrent ones do not deadlock. Returns one row
+ * for each of `SENDS`, in their order. The platform does not guarantee to echo our id from its marketing endpoint, so
+ * messages sent through it are not repeatable.
  */
 export const BEGIN_SENDS = `
   WITH given AS MATERIALIZED (
@@ -94,11 +89,11 @@ export const BEGIN_SENDS = `
       SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out FROM contacts
       WHERE account_id = given.account_id AND phone_key = given.phone_key
       LIMIT 1
-      -- Whoever erases the person waits for this row's commit, or this send makes them anew.
+      -- Makes an erasure of the contact wait for this commit, or else this send recreates the contact.
       FOR KEY SHARE
     ) AS by_phone ON true
     LEFT JOIN LATERAL (
-      -- The platform blocks numbers: whom a user id names has one of their own, or is not blocked.
+      -- The platform blocks phone numbers, so a contact without one is never blocked upstream.
       SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out, phone_key FROM contacts
       WHERE account_id = given.account_id AND user_id = given.user_id
       LIMIT 1
@@ -112,14 +107,14 @@ export const BEGIN_SENDS = `
     INSERT INTO contacts (id, account_id, phone, phone_key)
     SELECT DISTINCT ON (account_id, phone_key) new_contact_id, account_id, recipient, phone_key FROM judged
     WHERE refusal IS NULL AND contact_id IS NULL AND phone_key IS NOT NULL ORDER BY account_id, phone_key
-    -- Somebody else made it this moment: an update gives its id, too.
+    -- Created concurrently: the update returns its id.
     ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
     RETURNING id, account_id, phone_key
   ), made_by_user AS (
     INSERT INTO contacts (id, account_id, user_id)
     SELECT DISTINCT ON (account_id, user_id) new_contact_id, account_id, user_id FROM judged
     WHERE refusal IS NULL AND contact_id IS NULL AND user_id IS NOT NULL
-      -- After those with a number, in every statement.
+      -- Inserts them after the contacts with a phone number, to keep the lock order.
       AND (SELECT count(*) FROM made) >= 0
     ORDER BY account_id, user_id
     ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET user_id = EXCLUDED.user_id
@@ -139,17 +134,16 @@ export const BEGIN_SENDS = `
     sealed_access_token AS "sealedAccessToken",
     stopped_reason AS "stoppedReason",
     by_marketing_endpoint IS TRUE AS "isByMarketingEndpoint",
-    -- A command that was delivered twice begins once, even when both stand here.
+    -- A command that was delivered twice starts once, even if both are in this batch.
     inserted.id IS NOT NULL AND position = min(position) OVER (PARTITION BY judged.id) AS inserted
   FROM judged LEFT JOIN inserted ON inserted.id = judged.id
   ORDER BY position`;
 
-/** What is known of a message that was begun before. */
 export interface StoredSend {
   state: OutboundState;
   upstreamId: string | null;
   error: MessageError | null;
-  /** Of a row that was found: noted after a 504, and begun by no process. */
+  /** True if the row was recorded after a 504 and no process has started the send. */
   isNotBegun?: boolean;
 }
 
@@ -157,12 +151,11 @@ const STORED_SEND = 'state, upstream_id AS "upstreamId", error';
 
 export const FIND_SEND = `SELECT ${STORED_SEND}, ${IS_NOT_BEGUN} AS "isNotBegun" FROM messages WHERE id = $1 AND account_id = $2 AND ${IS_OURS}`;
 
-/** Sends that `ACCEPT_SENDS` settles. */
 export const ACCEPTED_SENDS = batchOf(columnsOf(Message, ['id', 'accountId', 'upstreamId']));
 
 /**
- * The upstream platform took the messages. A callback may have been here first: what it wrote stays. Rows are locked in
- * the order of their ids, as callbacks lock them.
+ * Records that the upstream platform accepted the messages. Keeps what an earlier callback has written. Locks rows in
+ * id order, as callbacks do.
  */
 export const ACCEPT_SENDS = `
   WITH given AS MATERIALIZED (
@@ -184,10 +177,9 @@ export interface HeldMessage extends ReportedMessage {
   reason: HeldReason;
 }
 
-/** Sends that `HOLD_SENDS` marks as held. */
 export const HELD_SENDS = batchOf({ ...columnsOf(Message, ['id', 'accountId']), reason: 'text' });
 
-/** The upstream platform took messages and holds them back; what it reported more of already counts. */
+/** Marks accepted messages as held, unless the platform has reported a later status. */
 export const HOLD_SENDS = `
   WITH given AS MATERIALIZED (
     SELECT * FROM ${HELD_SENDS.unnest('send')}
@@ -197,20 +189,20 @@ export const HOLD_SENDS = `
     AND state = 'accepted' AND held_reason IS NULL
   RETURNING ${REPORTED_COLUMNS}, held_reason AS reason`;
 
-/** Certainly not sent. No row comes back when a callback has settled the message before. */
+/** Fails a message that was certainly not sent. Returns no row if a callback has settled it before. */
 export const FAIL_SEND = `
   UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
   WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
   RETURNING ${STORED_SEND}`;
 
 /**
- * Nobody knows whether it was sent. Where something received it, callbacks alone can tell, and it is never sent again.
- * $1 id, $2 account, $3 whether it was received
+ * Marks the outcome as unknown. If an upstream component received the message, only callbacks can settle it, and it is
+ * never sent again. $1 id, $2 account, $3 whether it was received
  */
 export const MARK_UNKNOWN = `
   UPDATE messages SET state = 'unknown', repeatable = repeatable AND NOT $3::boolean
   WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
   RETURNING ${STORED_SEND}`;
 
-/** The file was handed over again: the send names the new id from now on. */
+/** Stores the new media id after the file was uploaded again. */
 export const RENEW_MEDIA = `UPDATE messages SET media_id = $3 WHERE id = $1 AND account_id = $2 AND state = 'sending'`;

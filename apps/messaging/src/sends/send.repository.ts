@@ -41,38 +41,34 @@ import {
   type StoredSend,
 } from './send.queries';
 
-/** A message that may be written down: its content as it is stored. */
+/** Checked content of a message to be inserted. */
 export interface NewSend {
   content: object;
   caption: string | null;
   isMarketing: boolean;
-  /** The upstream's id of an uploaded file. */
   mediaId: string | null;
-  /** The upstream's id of the message that this one answers. */
+  /** Upstream id of the message that this one replies to. */
   answeredId: string | null;
 }
 
-/** The message a command is about. */
 export type SendIds = Pick<SendMessageCommand, 'accountId' | 'messageId' | 'isSecret'>;
 
-/** What is stored of a command besides its content. */
+/** Fields of a command that are stored besides the content. */
 export interface SendFacts extends SendIds, Pick<SendMessageCommand, 'upload' | 'jobId' | 'repeatable'> {
   message: Pick<SendMessageRequest, 'to' | 'from' | 'type'> & LabelSource;
 }
 
-/** Sends that one statement writes at most: more than one process has under way as a rule. */
+/** Maximum number of sends in one statement: more than a process usually has in progress. */
 const MAX_ROWS = 100;
 
-/**
- * While one waits for the disk, the next one comes together; a person whose row is locked does not hold up everybody.
- */
+/** While one statement waits for the disk, the next batch fills. A locked contact does not block all sends. */
 const STATEMENTS_AT_A_TIME = 2;
 
 type BeginRow = BatchRow<typeof SENDS>;
 type AcceptedSend = SendIds & { upstreamId: string; held: HeldReason | null };
 
 /**
- * The rows of sends: written before the call, settled after it; those of sends side by side by one statement and one
+ * Writes the rows of sends before the call, and settles them after it. Concurrent sends share one statement and one
  * commit.
  */
 @Injectable()
@@ -91,13 +87,13 @@ export class SendRepository {
   }
 
   /**
-   * Writes the row, unless something speaks against the send or the row is there.
-   * @throws AppError UPSTREAM_TIMEOUT when nobody can say whether the row was written
+   * Inserts the row, unless a check fails or the row exists.
+   * @throws AppError UPSTREAM_TIMEOUT if it is unknown whether the row was written
    */
   async begin(command: SendMessageCommand, send: NewSend): Promise<BegunSend> {
     try {
       const begun = await this.begins.add(beginRow(command, send, this.box));
-      // One statement writes the rows of many sends, and counts as the change of one of them only.
+      // One statement inserts many rows, but is recorded as a side effect of only one of their requests.
       if (begun.inserted) markSideEffect();
       return begun;
     } catch (error) {
@@ -106,20 +102,19 @@ export class SendRepository {
   }
 
   /**
-   * Writes many rows at once, apart from the sends that somebody waits for.
-   * @returns what the database said of each, in their order
+   * Inserts many rows in one statement, separate from sends with a waiting caller.
+   * @returns the result of each, in their order
    */
   beginTogether(sends: readonly { facts: SendFacts; send: NewSend }[]): Promise<BegunSend[]> {
     return this.beginAll(sends.map(({ facts, send }) => beginRow(facts, send, this.box)));
   }
 
-  /** What is known of a message that was begun before. */
   async find({ accountId, messageId }: SendIds): Promise<StoredSend | undefined> {
     const [stored] = await this.run<StoredSend>(FIND_SEND, [messageId, accountId]);
     return stored;
   }
 
-  /** Begins a send that was noted after a 504. @returns whether it was such a send, and may be sent now */
+  /** Starts a send that was recorded after a 504. @returns whether it was such a send and may be sent now */
   async beginNoted(
     { accountId, messageId, upload, repeatable = true }: SendFacts,
     { content, caption, mediaId, answeredId }: NewSend,
@@ -142,12 +137,12 @@ export class SendRepository {
     return began.length > 0;
   }
 
-  /** The file of a send that is under way has another id upstream. */
+  /** Stores the new media id of a send in progress. */
   async renewMedia({ accountId, messageId }: SendIds, mediaId: string): Promise<void> {
     await this.run(RENEW_MEDIA, [messageId, accountId, mediaId]);
   }
 
-  /** Writes down the call's outcome. @returns the row as it is now: a callback may have settled it first */
+  /** Stores the outcome of the call. @returns the current row: a callback may have settled it first */
   storeOutcome(ids: SendIds, outcome: SentMessage | UpstreamError): Promise<StoredSend | undefined> {
     if (!(outcome instanceof UpstreamError)) {
       const held = heldReasonOf(outcome);
@@ -172,7 +167,7 @@ export class SendRepository {
     try {
       return (await settling) ?? (await this.find(ids));
     } catch (error) {
-      // Upstream was called and the row does not say so: that is what the reconciler is for.
+      // Upstream was called, but the row does not show it: the reconciler settles it.
       throw new AppError('UPSTREAM_TIMEOUT', { cause: error });
     }
   }
@@ -200,7 +195,7 @@ export class SendRepository {
     return sends.map(({ messageId }) => byId.get(messageId));
   }
 
-  /** Those that the platform holds back are reported in the transaction that accepts them: seldom, so apart. */
+  /** Accepts the sends and reports the held ones in one transaction. Held messages are rare, so others skip it. */
   private acceptWithHeld(columns: Param[], held: AcceptedSend[]): Promise<(StoredSend & { id: string })[]> {
     return this.transactions.run(async (tx) => {
       const stored = await tx.query<StoredSend & { id: string }>(ACCEPT_SENDS, columns);
@@ -213,14 +208,14 @@ export class SendRepository {
   }
 }
 
-/** With a secret the row shows it masked, and keeps it sealed until the outcome is known. */
+/** Builds the row. With a secret, it shows masked content and keeps the original sealed until the outcome is known. */
 function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   const row = sendRow(facts, send);
   if (!facts.isSecret) return row;
   return { ...row, ...maskContent(send), sealedContent: sealContent(send, box, facts.messageId) };
 }
 
-/** Returns the row of a send: all that is stored of its command. */
+/** Builds the row with all stored fields of the command. */
 export function sendRow(facts: SendFacts, { content, caption, mediaId, answeredId, isMarketing }: NewSend): BeginRow {
   const { accountId, messageId, message, upload, jobId = null, repeatable = true } = facts;
   return {
@@ -250,8 +245,8 @@ function referenceOf(answeredId: string | null): object | null {
 }
 
 /**
- * When the answer is lost the row may be there all the same, and the reconciler will send it: nobody must be told
- * otherwise.
+ * Returns true if the row may exist although the response was lost. The reconciler then sends the message, so the
+ * caller must not be told that it failed.
  */
 function mayBeWritten(error: unknown): boolean {
   return isDatabaseAway(error) && !isDatabaseUnreached(error);

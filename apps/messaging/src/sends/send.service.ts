@@ -20,7 +20,7 @@ import { type NewSend, SendRepository } from './send.repository';
 import { isMediaGone, refusalOfUpload, UploadService } from './upload.service';
 import { type OutgoingSend, UpstreamSender } from './upstream-sender';
 
-/** Part of the caller's deadline that is reserved for storing the outcome and for the reply. */
+/** Time reserved before the caller's deadline for storing the outcome and replying. */
 const REPLY_MARGIN_MS = 500;
 
 const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refused, unknown', {
@@ -95,7 +95,7 @@ export class SendService {
 
   private async acceptMessage(command: SendMessageCommand, until: number): Promise<SendMessageReply> {
     const { messageId } = command;
-    // A redelivered command has no file any more.
+    // The file of a redelivered command is already deleted.
     const existingSend = command.upload && (await this.repository.find(command));
     if (existingSend && !existingSend.isNotBegun) return answerOf(messageId, existingSend);
     let prepared: PreparedSend;
@@ -104,11 +104,11 @@ export class SendService {
     } catch (error) {
       return await this.answerAgainOr(error, command);
     }
-    // The caller no longer waits, and may already know that there is no such send.
+    // The caller has stopped waiting, and may have learned that the send does not exist.
     if (performance.now() >= until) throw new AppError('UNAVAILABLE');
     const begun = await this.repository.begin(command, prepared);
     if (begun.refusal) return this.answerAgainOr(refusalOfBegin(begun.refusal, begun, command.message.from), command);
-    // A command that was delivered twice gets the reply of its row, and is not sent again.
+    // A redelivered command gets the reply from its row and is never sent twice.
     if (!begun.inserted && !(await this.repository.beginNoted(command, prepared, begun)))
       return answerOf(messageId, await this.repository.find(command));
     const outcome = await this.call(command, outgoingOf(command, prepared, begun), prepared);
@@ -192,7 +192,7 @@ export class SendService {
   }
 }
 
-/** Uses the number as the row's statement read it, which is newer than the prepared one. */
+/** Uses the number as the insert read it, which is newer than the state at preparation. */
 function outgoingOf(
   { messageId, message }: SendMessageCommand,
   prepared: PreparedSend,

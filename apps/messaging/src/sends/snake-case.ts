@@ -1,4 +1,4 @@
-/** A copy of a content whose keys are spelt as the upstream spells them (`previewUrl` → `preview_url`). */
+/** Copies a value with its keys in snake case, as upstream expects (`previewUrl` → `preview_url`). */
 export function snakeCaseKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeCaseKeys);
   if (typeof value !== 'object' || value === null) return value;

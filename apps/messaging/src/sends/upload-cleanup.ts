@@ -6,13 +6,13 @@ import { DataSource } from 'typeorm';
 import { DELETE_EXPIRED_UPLOADS } from './upload.queries';
 
 const EVERY_MS = 3_600_000;
-/** Far longer than any send: what is older belongs to a process that died. */
+/** Far longer than any send: older files belong to a process that died. */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
 const UPLOADS = 'uploads/';
-/** Received media stay; what a process that died had written of them does not. */
+/** Received media stay; unfinished files of a dead process are deleted. */
 const INBOUND = 'inbound/';
 
-/** Removes customers' files that no send has removed, and ids whose life upstream is over. */
+/** Deletes uploaded files that no send has deleted, and upload ids that have expired upstream. */
 @Injectable()
 export class UploadCleanup {
   constructor(
@@ -26,7 +26,7 @@ export class UploadCleanup {
     return this.deleteOrphans(new Date());
   }
 
-  /** Replicas that do it at the same time do no harm. */
+  /** Safe to run concurrently on several replicas. */
   async deleteOrphans(now: Date): Promise<void> {
     const before = new Date(now.getTime() - ORPHAN_AGE_MS);
     const removed = await this.blobs.deleteOlderThan(UPLOADS, before);

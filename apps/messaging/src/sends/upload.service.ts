@@ -11,17 +11,14 @@ import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import { errorOfCall, upstreamWords } from '../messages/message-error';
 import { FIND_UPLOADED, FORGET_UPLOADED, NOTE_UPLOADED } from './upload.queries';
 
-/**
- * The platform's answer to a file that it does not take; its other uses of this code are about parameters that we write
- * ourselves.
- */
+/** The platform's error for a file that it rejects. Its other uses of this code concern parameters that we generate. */
 const CODE_INVALID_PARAMETER = 100;
 
 const uploads = counter('messaging_uploads_total', 'Files for upstream: handed over, known there already, refused', {
   outcome: ['handed-over', 'known', 'refused'],
 });
 
-/** Hands customers' files to the upstream platform, once per number and bytes. */
+/** Uploads customers' files to the upstream platform, once per number and content. */
 @Injectable()
 export class UploadService {
   constructor(
@@ -33,9 +30,9 @@ export class UploadService {
   ) {}
 
   /**
-   * The upstream's id of a file, which is handed over when it is not there yet.
-   * @param until when it must be done, of `performance.now()`
-   * @throws UpstreamError; nothing was sent then
+   * Returns the upstream id of a file, and uploads the file if necessary.
+   * @param until deadline, as in `performance.now()`
+   * @throws UpstreamError; nothing was sent
    */
   async mediaIdOf(number: KnownNumber, file: UploadedFile, until: number): Promise<string> {
     const [known] = await query<{ mediaId: string }>(this.dataSource, FIND_UPLOADED, keyOf(number, file));
@@ -43,7 +40,7 @@ export class UploadService {
     return known?.mediaId ?? (await this.uploadMedia(number, file, until));
   }
 
-  /** The file's new id, after upstream has said that it does not know the one it gave. */
+  /** Uploads the file again after upstream rejected its id, and returns the new id. */
   async renew(
     number: KnownNumber,
     file: UploadedFile,
@@ -53,7 +50,7 @@ export class UploadService {
     return this.mediaIdOf(number, file, until);
   }
 
-  /** Removes the file from the blob store; what stays behind is swept later. */
+  /** Deletes the file from the blob store; `UploadCleanup` deletes it if this fails. */
   async discard({ blobKey }: UploadedFile): Promise<void> {
     try {
       await this.blobs.delete(blobKey);
@@ -85,7 +82,7 @@ export class UploadService {
   }
 }
 
-/** What the caller is answered when the file could not be handed over: nothing was sent, whatever went wrong. */
+/** Returns the error for a failed upload. Nothing was sent in any case. */
 export function refusalOfUpload(error: UpstreamError): AppError {
   const code: ErrorCode =
     error.kind !== 'rejected'
@@ -102,7 +99,7 @@ export function refusalOfUpload(error: UpstreamError): AppError {
   });
 }
 
-/** Whether a send was refused because upstream does not know the file's id any more. */
+/** Returns true if upstream rejected a send because it no longer knows the file's id. */
 export function isMediaGone(outcome: unknown): boolean {
   return outcome instanceof UpstreamError && outcome.kind === 'rejected' && outcome.category === 'media';
 }

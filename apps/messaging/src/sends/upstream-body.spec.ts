@@ -5,7 +5,7 @@ const message = { id: 'msg_1', recipient: '919812345678', caption: null, mediaId
 const common = { to: '919812345678', biz_opaque_callback_data: 'msg_1' };
 const link = 'https://example.com/a.png';
 
-describe('a message in the wire format', () => {
+describe('toUpstreamBody', () => {
   it.each([
     ['text', { body: 'Hello' }, {}, { body: 'Hello' }],
     ['image', { link }, { caption: 'Here' }, { link, caption: 'Here' }],
@@ -24,11 +24,11 @@ describe('a message in the wire format', () => {
     ],
     ['video', {}, { mediaId: '1166846181421424', caption: 'Clip' }, { id: '1166846181421424', caption: 'Clip' }],
     ['audio', { link }, {}, { link }],
-  ])('is a %s', (type, content, more, wire) => {
+  ])('builds a message of type %s', (type, content, more, wire) => {
     expect(toUpstreamBody({ ...message, ...more, type, content })).toEqual({ ...common, type, [type]: wire });
   });
 
-  it('is a template with cards, an offer and actions, which go through as they are', () => {
+  it('passes cards, an offer and actions of a template unchanged', () => {
     const action = { flow_token: 't', flow_action_data: { seats: [1, { row: 'A' }] } };
     const end = { expiration_time_ms: 1_767_225_600_000 };
     const product = { product_retailer_id: 'a', catalog_id: '1' };
@@ -64,7 +64,7 @@ describe('a message in the wire format', () => {
     ]);
   });
 
-  it('is a template with all kinds of components, spelled as the platform wants them', () => {
+  it('builds a template with all kinds of components in upstream format', () => {
     const content: TemplateContent = {
       name: 'order_update',
       language: { code: 'en-US' },
@@ -109,7 +109,7 @@ describe('a message in the wire format', () => {
     });
   });
 
-  it('has named values in the texts of a named template, and none in its buttons', () => {
+  it('names parameters in texts of a named template, not in its buttons', () => {
     const named = { type: 'text' as const, text: 'A-17', parameter_name: 'order' };
     const content: TemplateContent = {
       name: 'order_update',
@@ -125,7 +125,7 @@ describe('a message in the wire format', () => {
     ]);
   });
 
-  it('writes the coordinates of a header as texts', () => {
+  it('formats the coordinates of a header as strings', () => {
     const location = { latitude: 12.9716, longitude: -77, name: 'City store' };
     const content: TemplateContent = {
       name: 'arrival',
@@ -137,7 +137,7 @@ describe('a message in the wire format', () => {
     ]);
   });
 
-  it('has no components where nothing varies', () => {
+  it('omits components without parameters', () => {
     const content: TemplateContent = { name: 'welcome', language: { code: 'de' }, components: [{ type: 'body' }] };
     expect(toUpstreamBody({ ...message, type: 'template', content }).template).toEqual({
       name: 'welcome',
@@ -145,7 +145,7 @@ describe('a message in the wire format', () => {
     });
   });
 
-  it('is nothing for a type that cannot be sent', () => {
+  it('throws for an unsupported type', () => {
     expect(() => toUpstreamBody({ ...message, type: 'order', content: {} })).toThrow('cannot be sent');
   });
 });

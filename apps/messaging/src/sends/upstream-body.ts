@@ -19,26 +19,24 @@ import type {
 import { objectOf } from '../templates/template-actions';
 import { componentsByPlace, mediaOf, textOf } from '../templates/template-parameters';
 
-/** A message as it is stored. */
 export interface StoredMessage {
-  /** Goes along with the send, and every callback about it echoes it. */
+  /** Sent with the message; upstream echoes it in every callback. */
   id: string;
   recipient: string;
   type: string;
   content: object;
   caption: string | null;
-  /** The upstream's id of an uploaded file; null where the content has a link. */
+  /** Upstream id of an uploaded file; null if the content has a link. */
   mediaId: string | null;
-  /** The upstream's id of the message that this one answers; null where it answers none. */
+  /** Upstream id of the message that this one replies to; null if none. */
   answeredId: string | null;
 }
 
-/** Types whose content has the upstream's shape, but for the spelling of its names. */
+/** Types whose content differs from upstream's format only in the case of its keys. */
 const RESPELT_TYPES = ['text', 'interactive', 'location', 'contacts', 'reaction'] as const;
 const isRespeltType = (type: string): type is (typeof RESPELT_TYPES)[number] =>
   (RESPELT_TYPES as readonly string[]).includes(type);
 
-/** The body of a send in the upstream's wire format. */
 export function toUpstreamBody(message: StoredMessage): UpstreamSendBody {
   const { id, recipient, type, content, caption, mediaId, answeredId } = message;
   const common = {
@@ -88,8 +86,8 @@ function toUpstreamCard(card: TemplateCard): UpstreamSendCard {
 }
 
 /**
- * A quick reply takes a payload and a copy-code button a coupon code, whichever way the value was given. Buttons have
- * no named variables, also where those of the text have names.
+ * Uses a payload for a quick reply and a coupon code for a copy-code button, however the value was given. Button
+ * variables have no names, even if the text's variables do.
  */
 function toButtonParameter(parameter: TemplateParameter, subType: string | undefined): UpstreamTemplateParameter {
   const object = objectOf(parameter);
@@ -99,7 +97,7 @@ function toButtonParameter(parameter: TemplateParameter, subType: string | undef
   return subType === 'copy_code' ? { type: 'coupon_code', coupon_code: text } : { type: 'text', text };
 }
 
-/** A parameter of any other component. */
+/** Builds a parameter of any component except buttons. */
 function toParameter(parameter: TemplateParameter): UpstreamTemplateParameter {
   const object = objectOf(parameter);
   if (object) return { type: parameter.type, [parameter.type]: object };
@@ -110,7 +108,7 @@ function toParameter(parameter: TemplateParameter): UpstreamTemplateParameter {
   return { type: 'text', ...(name !== undefined && { parameter_name: name }), text: textOf(parameter) };
 }
 
-/** The platform writes coordinates as texts. */
+/** The platform expects coordinates as strings. */
 function toUpstreamLocation({ type, location }: TemplateParameter): UpstreamTemplateParameter {
   const { latitude, longitude, name, address } = location ?? {};
   return {

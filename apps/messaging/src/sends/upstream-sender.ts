@@ -10,14 +10,11 @@ import { openContent } from './secret-content';
 import { SendGate, type SendRoute } from './send-gate';
 import { type StoredMessage, toUpstreamBody } from './upstream-body';
 
-/**
- * A call that is begun has at least this share of UPSTREAM_TIMEOUT_MS for its answer: a repetition that has less is not
- * begun.
- */
+/** Minimum share of UPSTREAM_TIMEOUT_MS that a retry must have left to start. */
 const LEAST_CALL_SHARE = 0.25;
-/** With less than this share left, a first call is not begun either: its answer could not come in time. */
+/** Minimum share that the first call must have left: with less, the response could not arrive in time. */
 const LEAST_FIRST_CALL_SHARE = 0.05;
-/** Waits are longer by up to this share, by chance: who was refused together does not come back together. */
+/** Maximum random extension of a delay, so that throttled sends do not resume simultaneously. */
 const JITTER_SHARE = 0.25;
 
 const marketingSends = counter(
@@ -26,39 +23,38 @@ const marketingSends = counter(
   { outcome: ['taken', 'refused', 'failed'] },
 );
 
-/** A message as it is stored, with the number it leaves from. */
+/** Stored message with the number to send from. */
 export interface OutgoingSend extends StoredMessage {
   wabaId: string;
   numberId: string;
   phoneNumberId: string;
   sealedAccessToken: string;
-  /** Whether it goes through the platform's endpoint for marketing; not when absent. */
+  /** True to send through the platform's marketing endpoint; false if absent. */
   isByMarketingEndpoint?: boolean;
 }
 
 export interface SendLimits {
-  /** When the last call must have ended, repetitions included; of `performance.now()`. */
+  /** Deadline of the last call including retries, as in `performance.now()`. */
   until: number;
-  /** Until when throttling is waited out; as long as there is time when absent. */
+  /** Until when to wait out throttling; `until` if absent. */
   patientUntil?: number;
-  /** Gives each call its turn, for senders with many; at once when absent. */
+  /** Schedules each call, for callers with many sends; if absent, calls start immediately. */
   inTurn?: <Result>(call: () => Promise<Result>) => Promise<Result>;
-  /** Ends a running call early. */
   signal?: AbortSignal;
 }
 
-/** Why nothing should be sent now, and for how long. */
+/** Why and for how long nothing should be sent. */
 export interface SendPause {
   ms: number;
   cause: UpstreamError;
 }
 
-/** Sends stored messages upstream; the first send and the reconciler's repetition are the same call. */
+/** Sends stored messages upstream. The first attempt and the reconciler's retry use the same call. */
 @Injectable()
 export class UpstreamSender {
   private readonly gate = new SendGate();
   private readonly marketing = new MarketingEndpoint();
-  /** How long one send may take, its repetitions included. */
+  /** Maximum duration of a send, including retries. */
   readonly timeoutMs: number;
   private readonly leastCallMs: number;
 
@@ -72,8 +68,8 @@ export class UpstreamSender {
   }
 
   /**
-   * A stored message as it is sent: one with a secret in it keeps its content sealed.
-   * @throws Error when it cannot be opened
+   * Decrypts the content of a stored message that holds a secret.
+   * @throws Error if it cannot be decrypted
    */
   opened<Message extends OutgoingSend & { sealedContent: string | null }>(message: Message): OutgoingSend {
     return message.sealedContent === null
@@ -81,13 +77,14 @@ export class UpstreamSender {
       : { ...message, ...openContent(message.sealedContent, this.box, message.id) };
   }
 
-  /** When a send that begins now must have ended, for a caller who waits until then. */
+  /** Returns the deadline of a send that starts now, for a caller who waits until `until`. */
   callUntil(until: number): number {
     return Math.min(until, performance.now() + this.timeoutMs);
   }
 
   /**
-   * Why a send would be refused by what is known already, without a call; undefined when it may be tried until then.
+   * Returns the error with which a send would fail according to the current state, without a call; undefined if it may
+   * be tried.
    */
   refusalBefore(route: SendRoute, until: number): UpstreamError | undefined {
     const now = performance.now();
@@ -96,7 +93,7 @@ export class UpstreamSender {
     return this.gate.broken(route, now);
   }
 
-  /** What is known to hold a send back now; undefined when nothing is. */
+  /** Returns what currently delays sends of this route; undefined if nothing does. */
   pauseOf(route: SendRoute): SendPause | undefined {
     const now = performance.now();
     const throttled = this.gate.throttled(route, now);
@@ -106,9 +103,9 @@ export class UpstreamSender {
   }
 
   /**
-   * Calls upstream; a refusal that passes by itself is waited out and the call repeated while there is time. A call
-   * without a known outcome is never repeated here.
-   * @returns what upstream answered last, or the error that says what is known of the message
+   * Calls upstream. Waits out temporary rejections and retries while time is left. Never retries a call without a known
+   * outcome.
+   * @returns the last upstream response, or an error with what is known about the message
    */
   async send(message: OutgoingSend, limits: SendLimits): Promise<SentMessage | UpstreamError> {
     let last: UpstreamError | undefined;
@@ -116,7 +113,7 @@ export class UpstreamSender {
       const held = await this.hold(message, limits);
       if (held) return last ?? held;
       const outcome = await this.callInTurn(message, limits);
-      // What others learned while it waited for its turn holds it back, too.
+      // The gate closed while the call was queued.
       if (!outcome) continue;
       if (!(outcome instanceof UpstreamError)) return outcome;
       const { backoff, kind } = outcome;
@@ -130,7 +127,7 @@ export class UpstreamSender {
 
   /**
    * Waits while upstream throttles.
-   * @returns the refusal when the wait would be too long or the number's sends fail anyway
+   * @returns the error if the wait would be too long or the circuit is open
    */
   private async hold(message: OutgoingSend, limits: SendLimits): Promise<UpstreamError | undefined> {
     for (;;) {
@@ -143,7 +140,7 @@ export class UpstreamSender {
     }
   }
 
-  /** @returns whether the time was waited; if not, nothing could be sent after it */
+  /** @returns false if the wait would leave no time for a call */
   private async wait(ms: number, { until, patientUntil = until, signal }: SendLimits): Promise<boolean> {
     const jittered = ms * (1 + Math.random() * JITTER_SHARE);
     const after = performance.now() + jittered;
@@ -152,7 +149,7 @@ export class UpstreamSender {
     return signal?.aborted !== true;
   }
 
-  /** @returns undefined, without a call, when a send must be held after all */
+  /** @returns undefined, without a call, if the send must be held after all */
   private async callInTurn(
     message: OutgoingSend,
     limits: SendLimits,
@@ -181,8 +178,7 @@ export class UpstreamSender {
       const byMarketing = await this.callMarketing(message, call, until);
       if (byMarketing) return byMarketing;
       const timeoutMs = until - performance.now();
-      // What came before may have taken all the time. A caller that has given up must not learn of a send that began
-      // later.
+      // Earlier steps may have used up the time. The caller must not be told of a timeout while the send starts later.
       if (timeoutMs < this.timeoutMs * LEAST_FIRST_CALL_SHARE)
         return notCalled('There is too little time left to call upstream');
       const sent = await this.upstream.sendMessage({ ...call, timeoutMs });
@@ -190,16 +186,16 @@ export class UpstreamSender {
       return sent;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      // A call that we ended ourselves says nothing about the platform.
+      // A call that we aborted says nothing about the platform.
       if (signal?.aborted !== true) this.gate.learn(message, error, performance.now());
       return error;
     }
   }
 
   /**
-   * Sends through the platform's endpoint for marketing.
-   * @returns undefined when the message is to go out as any other: certainly nothing was sent then
-   * @throws UpstreamError of any other refusal, and of an unknown outcome
+   * Sends through the platform's marketing endpoint.
+   * @returns undefined if the message is to be sent as a regular one: it was certainly not sent
+   * @throws UpstreamError for any other error, and for an unknown outcome
    */
   private async callMarketing(
     message: OutgoingSend,

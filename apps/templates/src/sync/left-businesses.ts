@@ -4,9 +4,9 @@ import { Transactions } from '@switchboard/database';
 import { Every, LOGGER, type Logger } from '@switchboard/platform';
 
 /**
- * Events may come out of order: credentials that were stored later stay, and those that were stored before do not bring
- * the business back, also when they arrive only now. The first reading after a return reports nothing, as any first.
- * $1 account, $2 WABA, $3 when it was left
+ * Marks the business account as left. Events may arrive out of order: credentials stored after `leftAt` remain, and
+ * credentials stored before it do not re-attach the account, even if they arrive later. The first sync after a return
+ * reports no changes, like any first sync. $1 account, $2 WABA, $3 when it was left
  */
 const LEAVE = `
   INSERT INTO upstream_accounts AS account (account_id, waba_id, sealed_access_token, left_at)
@@ -19,7 +19,7 @@ const LEAVE = `
 
 const FORGET_TEMPLATES = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 RETURNING name';
 
-/** They would wait for ever. $1 why, $2 account and $3 WABA, or null for all */
+/** Rejects drafts that would otherwise wait forever. $1 reason, $2 account and $3 WABA, or null for all */
 const REFUSE_DRAFTS = `
   UPDATE template_drafts AS draft SET state = 'refused', problem = $1, may_have_landed = false, updated_at = now()
   FROM upstream_accounts AS business
@@ -30,7 +30,7 @@ const REFUSE_DRAFTS = `
 const NO_NUMBER = 'The account has no number of this business account any more.';
 const HEAL_EVERY_MS = 60_000;
 
-/** Ends what is done for business accounts of which an account has no number any more. */
+/** Stops syncing business accounts after an account's last number there was removed. */
 @Injectable()
 export class LeftBusinesses {
   constructor(
@@ -39,8 +39,8 @@ export class LeftBusinesses {
   ) {}
 
   /**
-   * Nothing is read any more, the token is forgotten, and the templates leave the lists: no number can send them.
-   * Drafts and the history stay. Doing it again is harmless.
+   * Stops syncing, and deletes the token and the templates, which no number can send any more. Drafts and the history
+   * are retained. Idempotent.
    */
   async leave({ accountId, wabaId, leftAt }: BusinessLeftV1): Promise<void> {
     const templates = await this.transactions.run(async (tx) => {
@@ -59,8 +59,8 @@ export class LeftBusinesses {
   }
 
   /**
-   * A process of a version that did not hold the business while it handed a draft over may have left one behind that
-   * nobody submits. Its content stays, and it can be submitted again when the business is back.
+   * Rejects drafts that no process submits any more: an earlier version did not lock the business account while it
+   * submitted a draft. The content is retained and can be submitted again when the business account is back.
    */
   @Every({ name: 'templates.left-drafts', everyMs: HEAL_EVERY_MS })
   async refuseForgottenDrafts(): Promise<void> {

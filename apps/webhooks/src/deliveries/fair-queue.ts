@@ -70,7 +70,7 @@ export class FairQueue {
         const place = share > 0 ? this.nextOf(accountId) : undefined;
         if (!place) return false;
         const atMost = Math.min(place.limit - place.inFlight, room, share);
-        // Named again while its slots were full. The next `release` requeues it.
+        // Enqueued again while its slots were full. The next `release` requeues it.
         if (atMost <= 0) return true;
         turns.push({ id: place.id, accountId, atMost });
         planned.set(accountId, (planned.get(accountId) ?? 0) + atMost);

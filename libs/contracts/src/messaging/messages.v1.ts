@@ -18,8 +18,8 @@ import { MessagePricing } from './message-pricing';
 import { MessageError, REPORTED_STATUSES, type ReportedStatus } from './message-types';
 
 /**
- * What a client attaches to a send (spec §3.1.7). A label changes nothing of what is sent. It is stored with the
- * message, and comes back in its record and its events.
+ * Labels that a client attaches to a send (spec §3.1.7). They do not affect what is sent. They are stored with the
+ * message and returned in its record and events.
  */
 export class SendLabels {
   @Doc('Your own reference; comes back in records and events', { example: 'order-7781' })
@@ -31,8 +31,8 @@ export class SendLabels {
 }
 
 /**
- * The labels as records and events have them, null where the send gave none: the same names as in `SendLabels`. A label
- * that a release adds is optional here, since messages of the release before have none.
+ * Labels in records and events, named as in `SendLabels`; null if the send had none. A label that a release adds must
+ * be optional here, because messages of the previous release lack it.
  */
 export class MessageLabels {
   @OrNull() @IsString() clientRef: string | null;
@@ -40,17 +40,16 @@ export class MessageLabels {
 
 type Label = keyof MessageLabels;
 
-/** Anything that has labels: a request, a row, a record, an event. */
 export type LabelSource = { readonly [Name in Label]?: MessageLabels[Name] | undefined };
 
 export const LABELS: readonly Label[] = propertiesOf(MessageLabels).map(({ name }) => name as Label);
 
-/** Returns the labels alone; null for an absent one. */
+/** Returns only the labels; null for absent ones. */
 export function labelsOf(source: LabelSource): Required<MessageLabels> {
   return Object.fromEntries(LABELS.map((name) => [name, source[name] ?? null])) as unknown as Required<MessageLabels>;
 }
 
-/** Returns the labels alone, without absent ones. */
+/** Returns only the labels that are present. */
 export function givenLabelsOf(source: LabelSource): SendLabels {
   return Object.fromEntries(Object.entries(labelsOf(source)).filter(([, value]) => value !== null));
 }
@@ -59,44 +58,43 @@ export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsIn(['inbound', 'outbound']) direction?: 'inbound' | 'outbound';
   @IsOptional() @IsString() status?: string;
   @IsOptional() @IsString() type?: string;
-  /** Or a user id. */
+  /** Phone number or user id. */
   @IsOptional() @IsString() phone?: string;
   @IsOptional() @IsString() jobId?: string;
   @IsOptional() @IsString() clientRef?: string;
-  /** The upstream platform's identifier. */
+  /** Upstream message id. */
   @IsOptional() @IsString() upstreamId?: string;
-  /** Of a group, as the upstream platform names it. */
+  /** Upstream group id. */
   @IsOptional() @IsString() groupId?: string;
-  /** Messages of this time or later, ISO 8601. */
+  /** Inclusive start of the period, ISO 8601. */
   @IsOptional() @IsISO8601() since?: string;
-  /** Messages before this time, ISO 8601. */
+  /** Exclusive end of the period, ISO 8601. */
   @IsOptional() @IsISO8601() until?: string;
 }
 
-/** What a message refers to. */
+/** Messages or products that a message refers to. */
 export class ReferredMessage {
-  /** The upstream id of the message that it answers. */
+  /** Upstream id of the message that this one replies to. */
   @IsOptional() @IsString() messageId?: string;
-  /** Who wrote that message. */
   @IsOptional() @IsString() from?: string;
   @IsOptional() @IsBoolean() forwarded?: boolean;
   /** Forwarded more than five times. */
   @IsOptional() @IsBoolean() frequentlyForwarded?: boolean;
-  /** The product it asks about, in the upstream's words. */
+  /** Product that the message asks about, in upstream's format. */
   @IsOptional() @IsObject() referredProduct?: object;
 }
 
 /**
- * Where a message comes from (spec §5.1.9): `api` was sent by the service, or came in to it; `business_app` was written
- * in the business's phone app; `history` was written before the number came to the service.
+ * Origin of a message (spec §5.1.9): `api` was sent or received by the service, `business_app` was sent from the
+ * business's phone app, `history` is older than the number's connection to the service.
  */
 export const MESSAGE_ORIGINS = ['api', 'business_app', 'history'] as const;
 export type MessageOrigin = (typeof MESSAGE_ORIGINS)[number];
 
-/** Values of `status` of a message that is listed; `unknown` only where it was asked for (spec §7.2). */
+/** Values of `status` in lists; `unknown` only if the client asked for it (spec §7.2). */
 export const SHOWN_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
 
-/** What messaging returns of a message as the API shows it (spec §5.1). Times are ISO 8601 UTC with milliseconds. */
+/** Fields of a message that messaging and the API share (spec §5.1). Times are ISO 8601 UTC with milliseconds. */
 export class MessageFacts extends MessageLabels {
   @IsString() id: string;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
@@ -140,25 +138,25 @@ export class MessageFacts extends MessageLabels {
   origin: MessageOrigin;
 }
 
-/** A message as messaging returns it: the gateway adds links, and shows the platform's words in its own names. */
+/** Message as returned by messaging. The gateway adds links, and renames upstream's fields. */
 export class MessageRecord extends MessageFacts {
   @IsOptional() @IsString() upstreamId: string | null;
-  /** Name under which the account knows the contact; for the dashboard. */
+  /** Name of the contact in the account, for the dashboard. */
   @IsOptional() @IsString() contactName?: string | null;
-  /** In the API under the name of the type. */
+  /** The API names this field after the type. */
   @IsOptional() @IsObjectOrList() content: object | null;
-  /** Null where it refers to nothing. */
+  /** Null if it refers to nothing. */
   @IsOptional() @Nested(() => ReferredMessage) context?: ReferredMessage | null;
-  /** Advertisement or post that led the customer here, in the upstream's words. */
+  /** Advertisement or post that led the customer here, in upstream's format. */
   @IsOptional() @IsObject() referral?: object | null;
-  /** Why the upstream could not pass a customer's message on whole, in its own words. */
+  /** Errors for which upstream could not deliver an inbound message completely, in its format. */
   @IsOptional() @IsArray() errors?: object[] | null;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
-  /** When the customer last changed it. */
+  /** Time of the last edit by the author. */
   @IsOptional() @IsString() editedAt?: string | null;
-  /** When the customer deleted it for everybody: no content is left of it. */
+  /** Time at which the author deleted it for everyone, including its content here. */
   @IsOptional() @IsString() deletedAt?: string | null;
-  /** The upstream's id of the group that it was written to. */
+  /** Upstream id of the group that it was sent to. */
   @IsOptional() @IsString() groupId?: string | null;
 }
 
@@ -215,7 +213,7 @@ export const listMessagesV1 = command({
 
 export class GetMessageCommand {
   @IsString() accountId: string;
-  /** Ours, or the upstream platform's identifier. */
+  /** Internal or upstream id. */
   @IsString() id: string;
 }
 
@@ -225,7 +223,7 @@ export class GetMessageReply {
 
 const [message] = listMessagesV1.sample.response.messages as [MessageRecord];
 
-/** Refusal: NOT_FOUND (unknown, or of another account). */
+/** Error: NOT_FOUND (unknown, or of another account). */
 export const getMessageV1 = command({
   name: 'messaging.get-message.v1',
   owner: 'messaging',
@@ -241,25 +239,25 @@ export class MessageReceivedV1 {
   @IsString() accountId: string;
   @IsString() id: string;
   @IsString() upstreamId: string;
-  /** The business number written to. */
+  /** Business number that received the message. */
   @IsString() to: string;
-  /** The sender's phone number, or the upstream's user id where the number is hidden. */
+  /** The sender's phone number, or upstream's user id if the number is hidden. */
   @IsString() from: string;
-  /** The upstream's id of the person, where it gave one. */
+  /** Upstream's id of the sender, if known. */
   @IsOptional() @IsString() userId?: string | null;
-  /** The person's name on the platform, where it is known. */
+  /** The sender's username on the platform, if known. */
   @IsOptional() @IsString() username?: string | null;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
   @IsOptional() @IsObjectOrList() content: object | null;
   @IsOptional() @Nested(() => ReferredMessage) context?: ReferredMessage | null;
-  /** The advertisement or post that led the customer here, in the upstream's words. */
+  /** Advertisement or post that led the customer here, in upstream's format. */
   @IsOptional() @IsObject() referral?: object | null;
-  /** Why the upstream could not pass the message on whole, in its own words. */
+  /** Errors for which upstream could not deliver the message completely, in its format. */
   @IsOptional() @IsArray() errors?: object[] | null;
-  /** The upstream's id of the group that it was written to; absent for what was written to the number alone. */
+  /** Upstream id of the group; absent if the message was sent directly to the number. */
   @IsOptional() @IsString() groupId?: string | null;
-  /** When the sender wrote, ISO 8601 UTC. */
+  /** Time at which the sender wrote, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 
@@ -292,23 +290,22 @@ export const messageReceivedV1 = event({
 export class MessageStatusChangedV1 extends MessageLabels {
   @IsString() accountId: string;
   @IsString() id: string;
-  /** The upstream's identifier; our own (`id`) where it never gave one, as for a send that was given up. */
+  /** Upstream id, or the internal `id` if there is none, for example after a send was given up. */
   @IsString() upstreamId: string;
-  /** The recipient's phone number, or the user id that the send named. */
+  /** Phone number or user id of the recipient, as in the send. */
   @IsString() to: string;
-  /** The name on the platform of a recipient whom a user id names, where it is known. */
+  /** Username on the platform of a recipient with a user id, if known. */
   @IsOptional() @IsString() username?: string | null;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
-  /** The bulk job that sent the message. */
   @IsOptional() @IsString() jobId?: string | null;
-  /** How the platform charges the message; absent where it has not told. */
+  /** How the platform charges the message; absent if unknown. */
   @IsOptional() @Nested(() => MessagePricing) pricing?: MessagePricing;
-  /** True for a status that a later one had overtaken; absent otherwise. */
+  /** True for a status that a later one has overtaken; otherwise absent. */
   @IsOptional() @IsBoolean() late?: boolean;
   /** `traceparent` of the span that sent the message, for links to it; absent when no collector received that span. */
   @IsOptional() @IsString() sendTrace?: string;
-  /** When the upstream platform saw the change, ISO 8601 UTC. */
+  /** Time of the change on the upstream platform, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 
@@ -339,10 +336,10 @@ export const messageStatusChangedV1 = event({
   },
 });
 
-/** What the changes of one event may take as JSON: more than a hundred plain ones. */
+/** Maximum JSON size of the changes in one event: more than a hundred typical ones. */
 export const STATUS_CHANGES_BYTES = 61_440;
 
-/** Statuses that were applied together; each one as `MessageStatusChangedV1` tells it. */
+/** Statuses that were applied together, each as in `MessageStatusChangedV1`. */
 export class MessageStatusChangedV2 {
   @ArrayMinSize(1)
   @ListOf(() => MessageStatusChangedV1)
@@ -353,7 +350,7 @@ export const messageStatusChangedV2 = event({
   name: 'messaging.message-status.changed.v2',
   producer: 'messaging',
   consumers: ['webhooks'],
-  // A store every 10 ms takes all that a process holds: with 40 that was the limit, when each event has one change.
+  // A store every 10 ms consumes all unacknowledged messages: 40 limited the throughput of events with one change.
   prefetch: 100,
   maxBytes: STATUS_CHANGES_BYTES + 4_096,
   description:
@@ -362,7 +359,7 @@ export const messageStatusChangedV2 = event({
   sample: { changes: [messageStatusChangedV1.sample] },
 });
 
-/** Why the platform holds a message back after it took it (spec §11.8.1). */
+/** Reasons for which the platform holds back an accepted message (spec §11.8.1). */
 export const HELD_REASONS = ['quality_assessment', 'paused'] as const;
 export type HeldReason = (typeof HELD_REASONS)[number];
 
@@ -373,7 +370,7 @@ export class MessageHeldV1 extends MessageLabels {
   @IsString() to: string;
   @IsIn(HELD_REASONS) reason: HeldReason;
   @IsOptional() @IsString() jobId: string | null;
-  /** When the service learned it, ISO 8601 UTC. */
+  /** Time at which the service learned of it, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 

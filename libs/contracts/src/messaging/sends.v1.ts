@@ -53,10 +53,10 @@ import {
   ReplyContext,
 } from './personal-content';
 
-/** How long a caller waits for a send whose file goes to the upstream platform first, in milliseconds. */
+/** Timeout of a send whose file is uploaded to the upstream platform first, in milliseconds. */
 export const UPLOAD_SEND_TIMEOUT_MS = 90_000;
 
-/** The message that a send answers. */
+/** Decorates the reference to the message that a send replies to. */
 function AnsweredMessage(): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [
@@ -70,7 +70,7 @@ function AnsweredMessage(): PropertyDecorator {
   };
 }
 
-/** Fields of every send, of any type. */
+/** Fields of sends of any type. */
 class SendEnvelope {
   /** Image, document and video only (spec §3.3.4). */
   @Doc(CAPTION_DOC) @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
@@ -83,9 +83,9 @@ class SendEnvelope {
 
 const isOfType = (type: SendableType) => (message: { type: unknown }) => message.type === type;
 
-/** Content of a message without its recipient: the same for all recipients of a bulk job (spec §3.1, §8.1). */
+/** Content of a message without its recipient, as shared by all recipients of a bulk job (spec §3.1, §8.1). */
 export class MessageContent extends SendEnvelope {
-  /** `SendMessageRequest` allows one more. */
+  /** `SendMessageRequest` also allows `reaction`. */
   @IsIn(BULK_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
   @ValidateIf(isOfType('text')) @IsObject() @Nested(() => TextContent) text?: TextContent;
   @ValidateIf(isOfType('template'))
@@ -113,8 +113,8 @@ export class MessageContent extends SendEnvelope {
 }
 
 /**
- * JSON body of `POST /v1/messages/send` (spec §3.1). `RequestValidationPipe` of the gateway checks it by these
- * decorators before the handler; messaging checks it again as a part of `SendMessageCommand`.
+ * JSON body of `POST /v1/messages/send` (spec §3.1). The gateway's `RequestValidationPipe` validates it with these
+ * decorators before the handler. Messaging validates it again within `SendMessageCommand`.
  */
 @BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Send${pascalCase(type)}` },
@@ -127,24 +127,24 @@ export class SendMessageRequest extends IntersectionType(MessageContent, SendLab
   @AnsweredMessage() context?: ReplyContext;
 }
 
-/** Returns the message without contents of other types than its own, which are neither validated nor sent. */
+/** Returns the message without the content of other types, which is neither validated nor sent. */
 export function withOwnContent<Message extends MessageContent>(message: Message): Message {
   const own: Message & Partial<Record<SendableType, unknown>> = { ...message };
   for (const type of SENDABLE_TYPES) if (type !== message.type) delete own[type];
   return own;
 }
 
-/** The form fields of a send whose content is an uploaded file (spec §3.4.1). */
+/** Form fields of a send whose content is an uploaded file (spec §3.4.1). */
 export class SendUploadRequest extends IntersectionType(SendEnvelope, SendLabels) {
   @IsString() @IsRecipient() to: string;
   @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
   @AnsweredMessage() context?: ReplyContext;
 }
 
-/** An uploaded file in the blob store, on its way to the upstream platform. */
+/** Uploaded file in the blob store, to be sent to the upstream platform. */
 export class UploadedFile {
   @IsString() blobKey: string;
-  /** As sniffed, not as believed from its name. */
+  /** Detected from the content, not from the filename. */
   @IsString() mimeType: string;
   @IsInt() @Min(1) bytes: number;
   /** Hex. */
@@ -154,33 +154,29 @@ export class UploadedFile {
 
 export class SendMessageCommand {
   @IsString() accountId: string;
-  /** Chosen by the sender, so that a command delivered twice is recognised. */
+  /** Chosen by the sender, so that a redelivered command is recognized. */
   @IsString() messageId: string;
   @IsObject()
   @ValidateNested()
   @Type((command) => ('upload' in command && command.upload ? SendUploadRequest : SendMessageRequest))
   message: SendMessageRequest | SendUploadRequest;
   /**
-   * The file to be sent; deleted from the blob store once the send is decided. Absent for content that is in the
-   * message.
+   * File to be sent, deleted from the blob store once the send is decided. Absent if the message contains its content.
    */
   @IsOptional() @IsObject() @Nested(() => UploadedFile) upload?: UploadedFile;
-  /** The bulk job this message belongs to. */
   @IsOptional() @IsString() jobId?: string;
-  /**
-   * Whether it may be sent again when its outcome stays unknown; yes when absent. Otherwise it then counts as failed.
-   */
+  /** False if it must fail instead of being sent again while its outcome is unknown; true if absent. */
   @IsOptional() @IsBoolean() repeatable?: boolean;
   /**
-   * The content holds a secret (a one-time code): records show it masked (spec §5.1.4), and nothing keeps it in
-   * clear (spec §9.3.2).
+   * True if the content holds a secret (a one-time code). Records show it masked (spec §5.1.4), and it is never stored
+   * in clear (spec §9.3.2).
    */
   @IsOptional() @IsBoolean() isSecret?: boolean;
 }
 
 export class SendMessageReply {
   @IsString() id: string;
-  /** The upstream platform's identifier (`message_id` of spec §1.3.2). */
+  /** Upstream id (`message_id` of spec §1.3.2). */
   @IsString() upstreamId: string;
 }
 
@@ -208,11 +204,11 @@ export const sendMessageV1 = command({
 });
 
 export class NoteOpenSendReply {
-  /** False for an account without any number: nothing can be sent for it. */
+  /** False for an account without any number, which cannot send. */
   @IsBoolean() recorded: boolean;
 }
 
-/** Harmless when repeated, and when the send began meanwhile. */
+/** Idempotent, and harmless if the send has started meanwhile. */
 export const noteOpenSendV1 = command({
   name: 'messaging.note-open-send.v1',
   owner: 'messaging',
@@ -223,12 +219,12 @@ export const noteOpenSendV1 = command({
   changes: true,
   timeoutMs: 5_000,
   maxBytes: CONTENT_BYTES,
-  // They are rare, and take no room from the sends that a process holds.
+  // Rare, and limited so that they do not delay sends.
   prefetch: 1,
   sample: { request: sendMessageV1.sample.request, response: { recorded: true } },
 });
 
-/** What may be known of a send: that there is none, that its outcome is still unknown, or the message's status. */
+/** States of a send: unknown to the service, outcome unknown, or the message's status. */
 export const SEND_STATES = ['none', 'unknown', ...MESSAGE_STATUSES] as const;
 export type SendState = (typeof SEND_STATES)[number];
 
@@ -239,7 +235,7 @@ export class GetSendCommand {
 
 export class GetSendReply {
   @IsIn(SEND_STATES) state: SendState;
-  /** The upstream platform's identifier, once it gave one. */
+  /** Upstream id, once assigned. */
   @IsOptional() @IsString() upstreamId: string | null;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
 }

@@ -208,9 +208,7 @@ function Events({ events, message }: { events: Schemas['WebhookEvent'][] | null;
     <section>
       <h3>Webhook events</h3>
       {events === null && <p className="hint">The webhook service does not answer. Try again in a minute.</p>}
-      {events?.length === 0 && (
-        <p className="hint">No events yet. Each status change of a message creates one.</p>
-      )}
+      {events?.length === 0 && <p className="hint">No events yet. Each status change of a message creates one.</p>}
       <ul className="stack-1 small">
         {events?.map((event) => {
           const { id, kind, createdAt, deliveries } = event;
