@@ -80,7 +80,7 @@ export class BlocksService {
     if (!number) throw noNumber(from);
     const { phoneNumber } = number;
     await this.suspendedNumbers.rejectIfSuspended(accountId, number);
-    // Scheduling a read of the list changes nothing by itself.
+    // Scheduling a read of the list is not a side effect.
     await withoutSideEffectTracking(() => query(this.dataSource, BEGIN_CHANGE, [accountId, number.id]));
     const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
     // The caller has stopped waiting, and the platform was not called.

@@ -15,7 +15,8 @@ import { fitted, TemplateCheck } from '../templates/template-check';
 import { type JobOutcome, outcomeOfMismatch, postponed, throttled } from './job-outcome';
 
 /**
- * Time that a message of a job waits for throttling to end before the job is told. Single sends do not wait behind it.
+ * Time that a message of a job waits for throttling to end before it is reported to the job. Single sends do not wait
+ * behind it.
  */
 export const PATIENCE_MS = 1_000;
 

@@ -246,7 +246,7 @@ function referenceOf(answeredId: string | null): object | null {
 
 /**
  * Returns true if the row may exist although the response was lost. The reconciler then sends the message, so the
- * caller must not be told that it failed.
+ * caller must not receive a failure.
  */
 function mayBeWritten(error: unknown): boolean {
   return isDatabaseAway(error) && !isDatabaseUnreached(error);

@@ -178,7 +178,7 @@ export class UpstreamSender {
       const byMarketing = await this.callMarketing(message, call, until);
       if (byMarketing) return byMarketing;
       const timeoutMs = until - performance.now();
-      // Earlier steps may have used up the time. The caller must not be told of a timeout while the send starts later.
+      // Earlier steps may have used up the time. The caller must not receive a timeout while the send starts later.
       if (timeoutMs < this.timeoutMs * LEAST_FIRST_CALL_SHARE)
         return notCalled('There is too little time left to call upstream');
       const sent = await this.upstream.sendMessage({ ...call, timeoutMs });
