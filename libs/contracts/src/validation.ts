@@ -306,10 +306,25 @@ export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown):
     throw new AppError('INVALID_PARAMETER', { message: `the body is nested more than ${MAX_DEPTH} levels deep` });
   const body = readBody(type, plain as Record<string, unknown>);
   const refusals = faultsOf(body).map((fault) => refusalOf(fault));
-  const first = refusals.find((refusal) => !isValueRefusal(refusal)) ?? refusals[0];
+  const first = firstOf(refusals);
   if (!first) return body as T;
   const details = refusals.map(({ field, message }) => ({ field, message }));
   throw new AppError(first.code, { message: first.message, details });
+}
+
+/**
+ * Checks the fields of a body class in an object that may have other fields, too.
+ * @returns the fault that `parseBody` would throw, or undefined
+ */
+export function firstFaultOf(type: BodyClass, plain: object): { code: ErrorCode; message: string } | undefined {
+  const body = readBody(type, plain as Record<string, unknown>);
+  const first = firstOf(faultsOf(body).map((fault) => refusalOf(fault)));
+  return first && { code: first.code, message: first.message };
+}
+
+/** Returns the fault that decides the error: a malformed field before an invalid value. */
+function firstOf(refusals: readonly Refusal[]): Refusal | undefined {
+  return refusals.find((refusal) => !isValueRefusal(refusal)) ?? refusals[0];
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   createJobV1,
   Doc,
   Either,
+  faultOfLabels,
   givenLabelsOf,
   IsPhone,
   IsTime,
@@ -61,8 +62,6 @@ export class BulkRequest extends MessageContent {
 
 /** More than any template has: ten carousel cards with some dozens each. */
 const MAX_VARIABLES = 500;
-/** Maximum length of a recipient's reference, in characters. */
-const CLIENT_REF_MAX_CHARACTERS = 128;
 /** Characters shown of an invalid recipient in the list of rejected ones; longer than any number. */
 const SHOWN_CHARACTERS = 64;
 
@@ -99,13 +98,12 @@ function givenRecipient(value: unknown, position: number): JobRow {
   };
 }
 
-function faultOf({ to, variables, components, clientRef }: Record<string, unknown>): JobRowFault | undefined {
+function faultOf(recipient: Record<string, unknown>): JobRowFault | undefined {
+  const { to, variables, components } = recipient;
   if (to === undefined) return { code: 'MISSING_FIELD', message: 'to is required' };
   if (typeof to !== 'string') return wrong('to must be a string');
-  if (clientRef !== undefined && typeof clientRef !== 'string') return wrong('clientRef must be a string');
-  if (clientRef !== undefined && clientRef.length > CLIENT_REF_MAX_CHARACTERS) {
-    return { code: 'TEXT_TOO_LONG', message: `clientRef must be at most ${CLIENT_REF_MAX_CHARACTERS} characters` };
-  }
+  const labelFault = faultOfLabels(recipient);
+  if (labelFault) return labelFault;
   if (components !== undefined && !Array.isArray(components)) return wrong('components must be an array');
   if (variables !== undefined && (typeof variables !== 'object' || variables === null))
     return wrong('variables must be an array or an object');

@@ -10,6 +10,7 @@ import {
   JOB_STATUSES,
   JobRecord,
   type JobStatus,
+  labelsOf,
   ListOf,
   listJobsV1,
   listRecipientsV1,
@@ -97,6 +98,7 @@ export function failureOfRecipient({ error, refusal }: Pick<RecipientRecord, 'er
 export function recipientItem({ upstreamId, refusal, error, ...others }: RecipientRecord): JobRecipient {
   return {
     ...others,
+    ...labelsOf(others),
     message_id: upstreamId,
     messageId: upstreamId,
     error: failureOfRecipient({ error, refusal }),

@@ -10,6 +10,7 @@ import {
   inboundContent,
   IntersectionType,
   IsTime,
+  labelsOf,
   ListOf,
   listMessagesV1,
   MessageContext,
@@ -92,6 +93,8 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     message_id: upstreamId,
     messageId: upstreamId,
     ...others,
+    // An earlier version of messaging may not know all labels.
+    ...labelsOf(record),
     type,
     ...(context && { context }),
     ...(referral && { referral: camelCaseKeys(referral) as Referral }),

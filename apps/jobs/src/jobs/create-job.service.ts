@@ -6,6 +6,7 @@ import {
   type ErrorCode,
   type JobRow,
   type JobRowError,
+  LABELS,
   NAMED_ROW_ERRORS_MAX,
   storableText,
 } from '@switchboard/contracts';
@@ -25,6 +26,7 @@ import { Job } from './job.entity';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
 import { withComponents } from './row-components';
+import { CLIENT_REF_MAX_CHARACTERS } from './row-limits';
 import { type JudgedRow, RowValidator } from './row-validator';
 
 /** Concurrent creations. Each holds a connection while its rows are stored, and release and outcomes need some, too. */
@@ -169,11 +171,23 @@ export async function insertJob(
   return raw.length === 1;
 }
 
+/** Values of the label columns. A rejected row keeps its texts, shortened, and loses other invalid labels. */
+const STORED_LABELS = Object.fromEntries(
+  LABELS.map((name) => [
+    name,
+    (row: JudgedRow) => {
+      const value: unknown = row[name];
+      if (typeof value === 'string') return storableText(value).slice(0, CLIENT_REF_MAX_CHARACTERS);
+      return row.fault ? null : value;
+    },
+  ]),
+);
+
 async function insertRows(tx: Transaction, { jobId, accountId }: NewJob, rows: readonly JudgedRow[]): Promise<void> {
   if (rows.length === 0) return;
   const lists = RECIPIENTS.parameters(rows, {
     phone: ({ phone, fault }) => (fault ? shownPhone(phone) : phone),
-    clientRef: ({ clientRef }) => (clientRef === null ? null : storableText(clientRef).slice(0, 128)),
+    ...STORED_LABELS,
     error: ({ fault }) => fault,
   });
   await tx.queryPrepared(INSERT_RECIPIENTS, [jobId, accountId, ...lists]);

@@ -1,29 +1,23 @@
 import {
   AppError,
   type CheckedTemplateFacts,
+  faultOfLabels,
   isPhone,
   type JobRow,
   type JobRowFault,
   type MessageContent,
   phoneFault,
-  storableText,
   TemplateFiller,
   type TemplateVariable,
   templateVariables,
 } from '@switchboard/contracts';
 import type { CheckedJob } from './job-check';
-import { CLIENT_REF_MAX_CHARACTERS } from './row-limits';
 
-/** Returns a fault in a row's number or reference, which does not depend on its content. */
-export function faultOfRow({ phone, clientRef, fault }: JobRow): JobRowFault | undefined {
-  if (fault) return fault;
-  if (!isPhone(phone)) return { code: 'INVALID_PHONE', message: phoneFault(phone) };
-  if (clientRef === undefined) return undefined;
-  if (clientRef.length > CLIENT_REF_MAX_CHARACTERS)
-    return { code: 'TEXT_TOO_LONG', message: `clientRef must be at most ${CLIENT_REF_MAX_CHARACTERS} characters` };
-  return storableText(clientRef) === clientRef
-    ? undefined
-    : { code: 'INVALID_VALUE', message: 'clientRef holds characters that cannot be stored' };
+/** Returns a fault in a row's number or labels, which does not depend on its content. */
+export function faultOfRow(row: JobRow): JobRowFault | undefined {
+  if (row.fault) return row.fault;
+  if (!isPhone(row.phone)) return { code: 'INVALID_PHONE', message: phoneFault(row.phone) };
+  return faultOfLabels(row);
 }
 
 /** Returns the variables that rows fill. The previous version of messaging reports only those of the body. */

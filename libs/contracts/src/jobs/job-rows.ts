@@ -39,18 +39,12 @@ export function AreJobRows(): PropertyDecorator {
 
 function isJobRow(value: unknown): value is JobRow {
   if (typeof value !== 'object' || value === null) return false;
-  const { position, phone, variables, components, clientRef, fault } = value as Record<string, unknown>;
+  const { position, phone, variables, components, fault } = value as Record<string, unknown>;
   const isPlaced = Number.isInteger(position) && (position as number) >= 0 && (position as number) < JOB_POSITIONS_MAX;
   const isFilled =
     (variables === undefined || typeof variables === 'object') &&
     (components === undefined || Array.isArray(components));
-  return (
-    isPlaced &&
-    typeof phone === 'string' &&
-    isFilled &&
-    (clientRef === undefined || typeof clientRef === 'string') &&
-    (fault === undefined || isFault(fault))
-  );
+  return isPlaced && typeof phone === 'string' && isFilled && (fault === undefined || isFault(fault));
 }
 
 function isFault(value: unknown): value is JobRowFault {

@@ -11,9 +11,10 @@ import {
 } from 'class-validator';
 import { propertiesOf } from '../body-class';
 import { AddedLater, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
+import type { ErrorCode } from '../errors';
 import { PageReply, PageRequest } from '../lists';
 import { command, event, UPDATES_EVENT_BYTES } from '../message-contract';
-import { IsObjectOrList, IsStorableText } from '../validation';
+import { firstFaultOf, IsObjectOrList, IsStorableText } from '../validation';
 import { MessagePricing } from './message-pricing';
 import { MessageError, REPORTED_STATUSES, type ReportedStatus } from './message-types';
 
@@ -52,6 +53,14 @@ export function labelsOf(source: LabelSource): Required<MessageLabels> {
 /** Returns only the labels that are present. */
 export function givenLabelsOf(source: LabelSource): SendLabels {
   return Object.fromEntries(Object.entries(labelsOf(source)).filter(([, value]) => value !== null));
+}
+
+/**
+ * Checks the labels of one recipient by the rules of `SendLabels`. Returns undefined without a check if there are none.
+ */
+export function faultOfLabels(source: object): { code: ErrorCode; message: string } | undefined {
+  const given = source as LabelSource;
+  return LABELS.some((name) => given[name] !== undefined) ? firstFaultOf(SendLabels, source) : undefined;
 }
 
 export class ListMessagesCommand extends PageRequest {

@@ -7,7 +7,7 @@ import {
   type NoticeSeverity,
   NumberRestriction,
 } from '../messaging/account-notices.v1';
-import { HELD_REASONS, type HeldReason, MessageLabels } from '../messaging/messages.v1';
+import { HELD_REASONS, type HeldReason, labelsOf, MessageLabels } from '../messaging/messages.v1';
 import { EventEnvelope, MESSAGE_ID_DOC } from './customer-events';
 
 const [MESSAGE, EVENT, AT] = [
@@ -59,7 +59,7 @@ export class AccountNoticeEvent extends EventEnvelope {
     reason: 'quality_assessment',
     timestamp: AT,
     jobId: null,
-    clientRef: 'order-7781',
+    ...labelsOf({ clientRef: 'order-7781' }),
     id: MESSAGE,
     eventId: EVENT,
   }),

@@ -15,7 +15,7 @@ import { JobError, PAUSE_REASONS, type PauseReason } from '../jobs/jobs.v1';
 import { INBOUND_TYPES } from '../messaging/inbound-content';
 import { MessagePricing } from '../messaging/message-pricing';
 import { REPORTED_STATUSES, type ReportedStatus } from '../messaging/message-types';
-import { MessageLabels } from '../messaging/messages.v1';
+import { labelsOf, MessageLabels } from '../messaging/messages.v1';
 import { ReportedError } from '../messaging/reported-errors';
 import { TEMPLATE_STATUSES, type TemplateStatus } from '../templates/template-records';
 import {
@@ -145,7 +145,7 @@ export class MessageEvent extends ShownContents {
       retriable: false,
     },
     jobId: null,
-    clientRef: 'order-7781',
+    ...labelsOf({ clientRef: 'order-7781' }),
     id: MESSAGE,
     userId: null,
     username: null,
