@@ -34,7 +34,7 @@ export class ConsoleExportsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'exportMessages',
-    summary: 'Download the messages of a list as CSV',
+    summary: 'Download messages as CSV',
     description: ABOUT,
   })
   @ApiMessageFilters()
@@ -63,7 +63,7 @@ export class ConsoleExportsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'exportContacts',
-    summary: 'Download the contacts of a list as CSV',
+    summary: 'Download contacts as CSV',
     description: ABOUT,
   })
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)

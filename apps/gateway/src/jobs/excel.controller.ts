@@ -32,7 +32,7 @@ export class ExcelController {
   @RequireFeature('BULK_EXCEL')
   @ApiOperation({
     operationId: 'sendBulkExcel',
-    summary: 'Send a template to the recipients of a spreadsheet',
+    summary: 'Send a template to the recipients in a spreadsheet',
     description: DESCRIPTION,
   })
   @ApiBodies({ multipart: SendBulkExcelUpload })

@@ -35,7 +35,7 @@ export class JobsController {
   @ApiOperation({
     operationId: 'listJobs',
     summary: 'List bulk jobs, newest first',
-    description: 'Bulk calls and spreadsheets.',
+    description: 'Jobs from bulk requests and spreadsheets.',
   })
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
@@ -48,8 +48,8 @@ export class JobsController {
   @Get(':jobId')
   @ApiOperation({
     operationId: 'getJob',
-    summary: 'Get job progress',
-    description: 'The counts of recipients by state. They add up to `total`.',
+    summary: 'Retrieve a bulk job with its progress',
+    description: 'The counts of recipients by state add up to `total`.',
   })
   @ApiJob()
   @ApiAnswer(GetJobReply)
@@ -61,13 +61,13 @@ export class JobsController {
   @Get(':jobId/recipients')
   @ApiOperation({
     operationId: 'listJobRecipients',
-    summary: "List a bulk job's recipients, in the order of the request",
-    description: 'Each with its state, and with the error of those that failed or were rejected.',
+    summary: 'List the recipients of a bulk job, in the order of the request',
+    description: 'Each recipient with its state; failed and rejected recipients have an error.',
   })
   @ApiJob()
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES })
-  @ApiFilter('phone', PHONE_SCHEMA, 'Only the recipients of this number')
+  @ApiFilter('phone', PHONE_SCHEMA, 'Only recipients with this number')
   @ApiAnswer(JobRecipientList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'NOT_FOUND')
   async recipients(
@@ -87,11 +87,7 @@ export class JobsController {
   }
 
   @Post(':jobId/resume')
-  @Control(
-    'resumeJob',
-    'Resume a paused job, or start one that is held',
-    'Its template and number are judged again first.',
-  )
+  @Control('resumeJob', 'Resume a paused job, or start a held one', 'Its template and number are judged again first.')
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
   resume(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
@@ -110,7 +106,7 @@ export class JobsController {
   @ApiOperation({
     operationId: 'retryFailedRecipients',
     summary: 'Create a new job from the recipients that have failed so far',
-    description: 'Those that were rejected are not among them. The earlier job stays as it is.',
+    description: 'Rejected recipients are not included. The original job is unchanged.',
   })
   @ApiJob()
   @ApiAnswer(CreatedJob, { status: 201 })
