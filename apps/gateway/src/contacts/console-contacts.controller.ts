@@ -63,10 +63,12 @@ class ErasedCounts {
 
 @Answer()
 class ErasureAnswer {
-  @Doc('False: the erasure is incomplete. Repeat the request to continue; the counts accumulate')
+  @Doc('False: the erasure is incomplete. Repeat the request to continue it')
   @IsBoolean()
   done: boolean;
-  @Doc('Counts erased by this request, or to be erased in a dry run') @Nested(() => ErasedCounts) erased: ErasedCounts;
+  @Doc('Counts of items erased by this request, or of all items in a dry run')
+  @Nested(() => ErasedCounts)
+  erased: ErasedCounts;
 }
 
 class ListContactsQuery extends CursorPaged(ContactFilters) {}

@@ -18,7 +18,7 @@ import { CONTACT_COLUMNS, contactRow, MESSAGE_COLUMNS, messageRow } from './expo
 
 const CSV = 'text/csv';
 const FILE = { [CSV]: { schema: { type: 'string' as const, format: 'binary' } } };
-const ABOUT = `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} of them, written while the caller reads. An apostrophe stands before every text that a spreadsheet program would take for a formula.`;
+const ABOUT = `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} entries, streamed. Text that a spreadsheet program would interpret as a formula is prefixed with an apostrophe.`;
 
 @ApiTags('Exports')
 @Controller('console/v1/exports')

@@ -80,14 +80,18 @@ export class JobsController {
   }
 
   @Post(':jobId/pause')
-  @Control('pauseJob', 'Pause the job', 'The service sends to no further recipients until the job is resumed.')
+  @Control('pauseJob', 'Pause a bulk job', 'Nothing is sent to the remaining recipients until the job is resumed.')
   @ApiAnswer(GetJobReply)
   pause(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(client, jobId, 'pause');
   }
 
   @Post(':jobId/resume')
-  @Control('resumeJob', 'Resume a paused job, or start a held one', 'Its template and number are judged again first.')
+  @Control(
+    'resumeJob',
+    'Resume a paused job, or start a held one',
+    'Its template and number are validated again first.',
+  )
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
   resume(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
@@ -95,7 +99,11 @@ export class JobsController {
   }
 
   @Post(':jobId/cancel')
-  @Control('cancelJob', 'Cancel the job', 'Recipients not sent to yet are skipped. A job that is cancelled stays so.')
+  @Control(
+    'cancelJob',
+    'Cancel a bulk job',
+    'Recipients that have not been sent to are skipped. This cannot be undone.',
+  )
   @ApiAnswer(GetJobReply)
   cancel(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(client, jobId, 'cancel');

@@ -61,7 +61,7 @@ export class NewTemplateDraftBody {
   @MaxLength(20)
   category: string;
   @Doc(COMPONENTS) @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components: object[];
-  @Doc('Time to live of its messages; 0 for the default of the upstream platform')
+  @Doc('Time to live of its messages, in seconds; 0 for the default of the upstream platform')
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -87,7 +87,7 @@ export class TemplateDraftChangeBody {
   @MaxLength(20)
   category?: string;
   @Doc(COMPONENTS) @IsOptional() @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components?: object[];
-  @Doc('Time to live of its messages; 0 for the default of the upstream platform')
+  @Doc('Time to live of its messages, in seconds; 0 for the default of the upstream platform')
   @IsOptional()
   @IsInt()
   @Min(0)

@@ -19,7 +19,7 @@ export class AppHistory {
   phase: number | null;
   @Doc('Percentage of the total; null until reported') @OrNull() @IsInt() progress: number | null;
   @Doc('Time of the last report from the platform') @OrNull() @IsTime() reportedAt: string | null;
-  @Doc('The business does not share its earlier messages') @IsBoolean() declined: boolean;
+  @Doc('True: the business declined to share its earlier messages') @IsBoolean() declined: boolean;
 }
 
 /** Business number in the format of `/me` (spec §7.6). */

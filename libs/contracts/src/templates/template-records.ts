@@ -31,7 +31,7 @@ export class TemplateDraftRecord {
   @IsString() language: string;
   @IsString() category: string;
   @Doc(COMPONENTS) @IsArray() @Either(ANY_OBJECT) components: object[];
-  @Doc('Time to live of its messages; null for the default of the upstream platform')
+  @Doc('Time to live of its messages, in seconds; null for the default of the upstream platform')
   @OrNull()
   @IsInt()
   ttlSeconds: number | null;

@@ -57,7 +57,7 @@ export const MOST_FIGURE_DELIVERIES = 500;
 export class EndpointFigures {
   @IsString() endpointId: string;
   @Doc('Successful deliveries') @IsInt() delivered: number;
-  @Doc('Deliveries that failed after all attempts') @IsInt() dropped: number;
+  @Doc('Dropped deliveries') @IsInt() dropped: number;
   @Doc(`Deliveries waiting for their next attempt, at most ${MOST_FIGURE_DELIVERIES}`) @IsInt() pending: number;
   @Doc(`False: there were more than ${MOST_FIGURE_DELIVERIES} deliveries, and the statistics cover only the newest`)
   @IsBoolean()

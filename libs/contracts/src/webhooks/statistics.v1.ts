@@ -7,7 +7,7 @@ import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 @BodySchema({ name: 'DeliveryFigures' })
 export class DeliveryFigures {
   @IsInt() delivered: number;
-  @Doc('Failed after the last attempt, replayed or not') @IsInt() dropped: number;
+  @Doc('Dropped after the last attempt, replayed or not') @IsInt() dropped: number;
 }
 
 export class DeliveryFiguresOf extends DeliveryFigures {
