@@ -68,7 +68,9 @@ export class AccountNoticeRecord {
   @Doc('Restrictions of the business; only for a `restriction`')
   @ListOf(() => NumberRestriction)
   restrictions: NumberRestriction[];
-  @Doc('Number of contacts that can be messaged first within 24 hours, such as TIER_10K; only for a `limit`')
+  @Doc(
+    'Messaging limit: maximum contacts with whom the business can start a conversation within 24 hours, such as TIER_10K; only for a `limit`',
+  )
   @OrNull()
   @IsString()
   messagingLimit: string | null;

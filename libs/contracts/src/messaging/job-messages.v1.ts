@@ -237,7 +237,7 @@ export const jobMessagesChangedV1 = event({
   consumers: ['jobs'],
   maxBytes: PART_BYTES + 4_096,
   description:
-    'Outcomes of the messages of a bulk job: many changes per event, each published at least once, ordered by their time.',
+    'Outcomes of the messages of a bulk job: many changes per event, each published at least once. Apply them in order of their time.',
   body: JobMessagesChangedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',

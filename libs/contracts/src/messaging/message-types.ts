@@ -254,7 +254,7 @@ const inEitherCase = (types: string[]): string[] => [...types, ...types.map((typ
 
 /** Component of a card; `sub_type` and `index` belong to buttons. */
 export class CardComponent {
-  @Doc('Case-insensitive', { enum: inEitherCase(CARD_PARTS) })
+  @Doc('Lower or upper case', { enum: inEitherCase(CARD_PARTS) })
   @IsString()
   @IsStorableText()
   @MaxLength(20)
@@ -297,7 +297,7 @@ export class TemplateCard {
 
 /** Component of a template send (spec §3.5.2); `cards` belong to a carousel. */
 export class TemplateComponent extends CardComponent {
-  @Doc('Case-insensitive', { enum: inEitherCase(PARTS) })
+  @Doc('Lower or upper case', { enum: inEitherCase(PARTS) })
   @IsString()
   @IsStorableText()
   @MaxLength(20)

@@ -12,7 +12,9 @@ export class NumberChange {
   @OrNull()
   @IsString()
   qualityRating: string | null;
-  @Doc('Number of contacts that can be messaged first within 24 hours, such as TIER_10K')
+  @Doc(
+    'Messaging limit: maximum contacts with whom the business can start a conversation within 24 hours, such as TIER_10K',
+  )
   @OrNull()
   @IsString()
   messagingLimit: string | null;

@@ -239,7 +239,7 @@ export class JobCompletedEvent extends JobEvent {
   @Equals('job_completed') event: 'job_completed';
   @Doc("The job's `completedAt`") @IsTime() timestamp: string;
   @IsInt() @Min(0) total: number;
-  @Doc('Number sent so far; a sent message may still fail') @IsInt() @Min(0) failed: number;
+  @Doc('Number of failures so far; a sent message may still fail') @IsInt() @Min(0) failed: number;
 }
 
 /** Bulk job that was paused (spec §11.3.18). */
