@@ -29,8 +29,8 @@ import { TestSendBody } from './template.bodies';
 
 @Answer()
 class TestSendAnswer {
-  @Doc("The service's ID of the template") @IsString() id: string;
-  @Doc('ID of the template at the upstream platform') @IsString() upstreamId: string;
+  @Doc("The service's ID of the message") @IsString() id: string;
+  @Doc('ID of the message at the upstream platform') @IsString() upstreamId: string;
 }
 
 @Answer()
