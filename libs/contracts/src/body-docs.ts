@@ -35,14 +35,15 @@ export interface Schema {
 /** Phone number in the format of the API. */
 export const PHONE_SCHEMA: Schema = {
   type: 'string',
-  description: 'Digits only, without the plus',
+  description: 'Digits only, without the leading plus',
   pattern: PHONE_PATTERN.source,
   example: '919812345678',
 };
 /** Phone number or user id. */
 export const RECIPIENT_SCHEMA: Schema = {
   type: 'string',
-  description: 'Digits only, without the plus; or the user id of a person who hides their number, as events name it',
+  description:
+    'Digits only, without the leading plus; or the user id, as in events, of a contact whose number is hidden',
   pattern: `${PHONE_PATTERN.source}|${USER_ID_PATTERN.source}`,
   example: '919812345678',
 };
@@ -53,7 +54,7 @@ export const TIME_SCHEMA: Schema = { type: 'string', format: 'date-time', exampl
 export const NAMED_SCHEMAS: Record<string, Schema> = {
   UpstreamMessageId: {
     type: 'string',
-    description: "The upstream platform's identifier of a message",
+    description: 'ID of a message at the upstream platform',
     example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD',
   },
 };

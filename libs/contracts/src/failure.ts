@@ -9,19 +9,22 @@ import { ERROR_CATEGORIES, type ErrorCategory, type MessageError } from './messa
  */
 @BodySchema({ name: 'MessageError' })
 export class Failure {
-  @Doc("A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time", {
-    example: 'WINDOW_CLOSED',
-  })
+  @Doc(
+    'Error code of the API that gives the reason; `JOB_EXPIRED` for a recipient that its job did not reach in time',
+    {
+      example: 'WINDOW_CLOSED',
+    },
+  )
   @IsString()
   reason: string;
-  @Doc("The upstream platform's number; null when it gave none, or the service itself refused")
+  @Doc('Error code of the upstream platform; null if it reported none, or if the service itself rejected the message')
   @OrNull()
   @IsInt()
   code: number | null;
   @IsString() title: string;
   @IsString() message: string;
   @IsIn(ERROR_CATEGORIES) category: ErrorCategory;
-  @Doc('Whether the same message may succeed later without any change') @IsBoolean() retriable: boolean;
+  @Doc('Whether the same message may succeed later, unchanged') @IsBoolean() retriable: boolean;
 }
 
 /** Reasons of failures that were stored before they had one. */

@@ -28,7 +28,7 @@ const countSecrets = (owner: ServiceName, column: string) =>
     name: `${owner}.count-secrets.v1`,
     owner,
     changes: false,
-    description: 'Counts the sealed values that the service stores, by the key that each needs.',
+    description: 'Counts the encrypted values that the service stores, by encryption key.',
     request: CountSecretsCommand,
     response: CountSecretsReply,
     timeoutMs: 30_000,
@@ -65,8 +65,7 @@ const resealSecrets = (owner: ServiceName, column: string) =>
     name: `${owner}.reseal-secrets.v1`,
     owner,
     changes: true,
-    description:
-      'Seals a bounded part of one column anew, with the current key and for its row. Repeating it changes nothing more.',
+    description: 'Re-encrypts a bounded part of one column with the current key, bound to each row. Idempotent.',
     request: ResealSecretsCommand,
     response: ResealSecretsReply,
     timeoutMs: 30_000,

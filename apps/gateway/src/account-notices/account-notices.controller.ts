@@ -16,9 +16,8 @@ export class AccountNoticesController {
   @Get()
   @ApiOperation({
     operationId: 'listAccountNotices',
-    summary: 'List what the platform reported about the business account and its numbers, newest first',
-    description:
-      'Restrictions, reviews, decisions about names, and limits. Each comes as an event `account_notice`, too.',
+    summary: 'List notices of the platform about the business account and its numbers, newest first',
+    description: 'Restrictions, reviews, name decisions and limits. Each is also sent as an `account_notice` event.',
   })
   @ApiPaging()
   @ApiAnswer(AccountNoticeList)

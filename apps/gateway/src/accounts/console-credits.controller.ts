@@ -34,16 +34,16 @@ class LedgerEntryRecord {
   @IsString() id: string;
   @IsTime() at: string;
   @Doc(
-    '`grant`: by the plan, each month. `top_up`: by hand. `reserve`: set aside for a send. `settle`: what was set aside is spent. `refund`: it came back',
+    '`grant`: monthly credits of the plan. `top_up`: added manually. `reserve`: reserved for a send. `settle`: reserved credits spent. `refund`: credits returned',
   )
   @IsIn(LEDGER_KINDS)
   kind: LedgerKind;
   @IsIn(CREDIT_CATEGORIES) category: CreditCategory;
-  @Doc('Negative when credits are set aside; 0 when what was set aside is spent. All amounts together are the balance')
+  @Doc('Negative for a reservation, 0 for a settlement. The sum of all amounts is the balance')
   @IsInt()
   amount: number;
   @IsString() reason: string;
-  @Doc('What the entries of one send have in common') @OrNull() @IsString() reservationId: string | null;
+  @Doc('ID shared by the ledger entries of one send') @OrNull() @IsString() reservationId: string | null;
 }
 
 @Answer({ name: 'CreditLedger' })
@@ -65,8 +65,8 @@ class LedgerQuery extends CursorPaged(LedgerFilters) {
 function ApiLedgerFilters(): MethodDecorator {
   return (...target) => {
     ApiFilter('kind', { type: 'string', enum: LEDGER_KINDS })(...target);
-    ApiFilter('since', TIME_SCHEMA, 'Noted at or after this time')(...target);
-    ApiFilter('until', TIME_SCHEMA, 'Noted before this time')(...target);
+    ApiFilter('since', TIME_SCHEMA, 'Only entries recorded at or after this time')(...target);
+    ApiFilter('until', TIME_SCHEMA, 'Only entries recorded before this time')(...target);
   };
 }
 
@@ -77,7 +77,7 @@ export class ConsoleCreditsController {
 
   @Get('credits')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'listCredits', summary: 'List the ledger of the credits, newest entry first' })
+  @ApiOperation({ operationId: 'listCredits', summary: 'List ledger entries, newest first' })
   @ApiCursorPaging()
   @ApiLedgerFilters()
   @ApiAnswer(LedgerAnswer)
@@ -94,8 +94,8 @@ export class ConsoleCreditsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'exportCredits',
-    summary: 'Download the ledger of the credits as CSV',
-    description: `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} entries, written while the caller reads. An apostrophe stands before every text that a spreadsheet program would take for a formula.`,
+    summary: 'Download the credit ledger as CSV',
+    description: `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} entries, streamed. Text that a spreadsheet program would interpret as a formula is prefixed with an apostrophe.`,
   })
   @ApiLedgerFilters()
   @ApiProduces(CSV)

@@ -39,7 +39,7 @@ import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Suc
 
 const ADDRESSES = 'Addresses or CIDR ranges that may use the key. An empty list allows all addresses.';
 const ROUTES =
-  'Routes that the key may call: a method or `*`, and a path with `*` for its rest. An empty list allows all routes.';
+  'Routes that the key may call: a method or `*`, and a path, in which a trailing `*` matches the rest. An empty list allows all routes.';
 const DEFAULT_OVERLAP_HOURS = 24;
 
 class KeyRules {
@@ -57,7 +57,7 @@ class KeyRules {
   @IsString({ each: true })
   @MaxLength(200, { each: true })
   allowedRoutes?: string[];
-  @Doc('When the key expires; a time in the future')
+  @Doc('Expiry time of the key; must be in the future')
   @IsOptional()
   @IsISO8601({ strict: true })
   @MaxLength(40)
@@ -69,13 +69,13 @@ class KeyRules {
   example: () => ({ name: 'billing server', allowedIps: ['203.0.113.0/24'], allowedRoutes: ['POST /v1/messages/*'] }),
 })
 class NewKeyBody extends KeyRules {
-  @Doc('What the key is for') @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name: string;
+  @Doc('Purpose of the key') @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name: string;
 }
 
 @BodySchema({ name: 'ApiKeyChange', example: () => ({ allowedIps: ['203.0.113.0/24'], neverExpires: true }) })
 class KeyChangeBody extends KeyRules {
   @IsOptional() @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name?: string;
-  @Doc('True: the key never expires; `expiresAt` must be absent')
+  @Doc('True: the key never expires; omit `expiresAt`')
   @IsOptional()
   @IsBoolean()
   neverExpires?: boolean;
@@ -83,7 +83,7 @@ class KeyChangeBody extends KeyRules {
 
 @BodySchema({ name: 'ApiKeyRotation', example: () => ({ overlapHours: 24 }) })
 class RotationBody {
-  @Doc('For how many hours the old key still works; 0 ends it at once', { default: DEFAULT_OVERLAP_HOURS })
+  @Doc('Hours for which the old key remains valid; 0 expires it immediately', { default: DEFAULT_OVERLAP_HOURS })
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -96,13 +96,16 @@ class ShownKey {
   @IsString() id: string;
   @IsString() name: string;
   @IsIn(KEY_STATES) state: KeyState;
-  @Doc('The first characters of the key', { example: 'sb_live_4fQz' }) @IsString() prefix: string;
-  @Doc('The last characters of the key', { example: 'x9Tq' }) @IsString() lastFour: string;
+  @Doc('First characters of the key', { example: 'sb_live_4fQz' }) @IsString() prefix: string;
+  @Doc('Last characters of the key', { example: 'x9Tq' }) @IsString() lastFour: string;
   @Doc(ADDRESSES) @IsArray() @IsString({ each: true }) allowedIps: string[];
   @Doc(ROUTES) @IsArray() @IsString({ each: true }) allowedRoutes: string[];
   @OrNull() @IsTime() expiresAt: Date | null;
   @OrNull() @IsTime() revokedAt: Date | null;
-  @Doc('To the minute. Null: the key was never used') @OrNull() @IsTime() lastUsedAt: Date | null;
+  @Doc('Time of the last use, accurate to the minute. Null if the key was never used')
+  @OrNull()
+  @IsTime()
+  lastUsedAt: Date | null;
   @IsTime() createdAt: Date;
 }
 
@@ -119,15 +122,15 @@ class ApiKeyAnswer {
 
 @Answer()
 class IssuedApiKey {
-  @Doc('The whole key. Shown this once') @IsString() apiKey: string;
+  @Doc('Full key. Shown only once') @IsString() apiKey: string;
   @Nested(() => ShownKey) key: ShownKey;
 }
 
 @Answer()
 class RotatedApiKey {
-  @Doc('The whole new key. Shown this once') @IsString() apiKey: string;
+  @Doc('Full new key. Shown only once') @IsString() apiKey: string;
   @Nested(() => ShownKey) key: ShownKey;
-  @Doc('The old key, with the time at which it expires') @Nested(() => ShownKey) replaced: ShownKey;
+  @Doc('The old key with its expiry time') @Nested(() => ShownKey) replaced: ShownKey;
 }
 
 @BodySchema({ name: 'ApiRoute' })
@@ -157,7 +160,7 @@ export class ConsoleKeysController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'listApiKeys',
-    summary: 'List the API keys, newest first; no answer shows a key itself',
+    summary: 'List API keys, newest first; keys themselves are never returned',
   })
   @ApiCursorPaging()
   @ApiFilter('state', { type: 'string', enum: KEY_STATES })
@@ -177,7 +180,7 @@ export class ConsoleKeysController {
 
   @Get('keys/:keyId')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getApiKey', summary: 'Get one API key' })
+  @ApiOperation({ operationId: 'getApiKey', summary: 'Retrieve an API key' })
   @ApiAnswer(ApiKeyAnswer)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('keyId') id: string): Promise<Success<ApiKeyAnswer>> {
@@ -188,7 +191,7 @@ export class ConsoleKeysController {
   @Post('keys')
   @Roles('owner')
   @Header('cache-control', 'no-store')
-  @ApiOperation({ operationId: 'createApiKey', summary: 'Issue an API key; the answer shows it once' })
+  @ApiOperation({ operationId: 'createApiKey', summary: 'Create an API key; the response shows it only once' })
   @ApiBodies({ json: NewKeyBody })
   @ApiAnswer(IssuedApiKey, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
@@ -209,7 +212,7 @@ export class ConsoleKeysController {
   @Roles('owner')
   @ApiOperation({
     operationId: 'changeApiKey',
-    summary: 'Change the name, the rules or the expiry of a key; absent fields stay as they are',
+    summary: 'Update the name, restrictions or expiry of a key; omitted fields are unchanged',
   })
   @ApiBodies({ json: KeyChangeBody })
   @ApiAnswer(ApiKeyAnswer)
@@ -233,9 +236,9 @@ export class ConsoleKeysController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'rotateApiKey',
-    summary: 'Issue a key in place of another one; the answer shows it once',
+    summary: 'Rotate an API key; the response shows the new key only once',
     description:
-      'The new key has the same name, addresses, routes and expiry, and counts as the same API client. The old key works until the overlap is over.',
+      'The new key has the same name, addresses, routes and expiry, and counts as the same API client. The old key remains valid until the overlap ends.',
   })
   @ApiBodies({ json: RotationBody })
   @ApiAnswer(RotatedApiKey, { status: 201 })
@@ -254,7 +257,7 @@ export class ConsoleKeysController {
   @Post('keys/:keyId/revoke')
   @HttpCode(200)
   @Roles('owner')
-  @ApiOperation({ operationId: 'revokeApiKey', summary: 'Revoke a key at once; this cannot be undone' })
+  @ApiOperation({ operationId: 'revokeApiKey', summary: 'Revoke a key immediately; this cannot be undone' })
   @ApiAnswer(ApiKeyAnswer)
   @ApiRefusals('NOT_FOUND')
   async revoke(@SignedIn() user: ConsoleUser, @Param('keyId') id: string): Promise<Success<ApiKeyAnswer>> {
@@ -264,7 +267,7 @@ export class ConsoleKeysController {
 
   @Get('api-routes')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'listApiRoutes', summary: 'List the routes that a key can be allowed to call' })
+  @ApiOperation({ operationId: 'listApiRoutes', summary: 'List the routes to which a key can be restricted' })
   @ApiAnswer(ApiRouteList)
   @ApiRefusals()
   routes(): Success<ApiRouteList> {

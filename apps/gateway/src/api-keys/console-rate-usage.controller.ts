@@ -16,14 +16,16 @@ class ShownUsage {
   @Doc('The newest key of the API client') @IsString() keyId: string;
   @IsString() name: string;
   @Doc('Requests per window') @IsInt() limit: number;
-  @Doc('Requests that it may make at once, now') @IsInt() remaining: number;
+  @Doc('Requests available now') @IsInt() remaining: number;
   @IsInt() windowSeconds: number;
-  @Doc('When all of its requests are there again, if it makes none') @IsTime() resetAt: Date;
+  @Doc('Time at which the full limit is available again if the client makes no further requests')
+  @IsTime()
+  resetAt: Date;
 }
 
 @Answer({ name: 'RateUsage' })
 class RateUsageAnswer {
-  @Doc('Of each API client whose key works') @ListOf(() => ShownUsage) clients: ShownUsage[];
+  @Doc('One entry per API client with a valid key') @ListOf(() => ShownUsage) clients: ShownUsage[];
 }
 
 @ApiTags('Account')
@@ -39,8 +41,8 @@ export class ConsoleRateUsageController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getRateUsage',
-    summary: 'Get how much of its rate limit each API client has left',
-    description: `This request does not count against their limits. At most ${MOST_CLIENTS} clients are shown.`,
+    summary: 'Retrieve the remaining rate limit of each API client',
+    description: `This request does not count against their limits. At most ${MOST_CLIENTS} clients are returned.`,
   })
   @ApiAnswer(RateUsageAnswer)
   @ApiRefusals()

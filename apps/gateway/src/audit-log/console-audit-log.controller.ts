@@ -33,20 +33,20 @@ const INTERNAL = new Set(['account.suspend', 'account.suspended']);
 class AuditEntry {
   @IsString() id: string;
   @IsTime() at: Date;
-  @Doc("A user's id, `operator`, or the service that acted by itself") @IsString() actor: string;
-  @Doc("The user's name; null for operators and services") @OrNull() @IsString() actorName: string | null;
-  @Doc('What was to be done', { example: 'key.revoke' }) @IsString() action: string;
-  @Doc('As given: when it was refused, there may be no such thing') @IsString() target: string;
-  @Doc('What the target is called: a name, a URL, a phone number. Null when it has no name, or is gone')
+  @Doc('ID of a user, `operator`, or the name of the service that acted automatically') @IsString() actor: string;
+  @Doc('Name of the user; null for operators and services') @OrNull() @IsString() actorName: string | null;
+  @Doc('Requested action', { example: 'key.revoke' }) @IsString() action: string;
+  @Doc('Target as given in the request. The target of a rejected request may not exist') @IsString() target: string;
+  @Doc('Display name of the target: a name, URL or phone number. Null if the target has no name or no longer exists')
   @OrNull()
   @IsString()
   targetName: string | null;
-  @Doc('`unknown`: it is under way, or its outcome was never reported. Null: noted before outcomes were')
+  @Doc('`unknown`: in progress, or the outcome was never reported. Null: recorded before outcomes were tracked')
   @OrNull()
   @IsIn(AUDIT_OUTCOMES)
   outcome: AuditOutcome | null;
-  @Doc('Why it was refused', { example: 'NOT_FOUND' }) @OrNull() @IsString() errorCode: string | null;
-  @Doc('What else is known: the values that were set, reasons, counts. Never a secret')
+  @Doc('Reason for the rejection', { example: 'NOT_FOUND' }) @OrNull() @IsString() errorCode: string | null;
+  @Doc('Additional details: values set, reasons, counts. Never a secret')
   @Either(ANY_OBJECT)
   details: object;
 }
@@ -83,19 +83,19 @@ export class ConsoleAuditLogController {
   @Roles('owner')
   @ApiOperation({
     operationId: 'listAuditLog',
-    summary: 'List the audit log, newest entry first: changes with their actors, and entries of the service itself',
+    summary: 'List audit log entries, newest first: changes with their actors, and entries of the service itself',
   })
   @ApiCursorPaging()
   @ApiFilter(
     'action',
     { type: 'string' },
-    'One action, such as `key.revoke`, or all of a kind: `key`. The kind `template` includes drafts and samples',
+    'One action, such as `key.revoke`, or all actions of a kind, such as `key`. The kind `template` includes drafts and samples',
   )
-  @ApiFilter('actor', { type: 'string' }, `A user's id, or one of ${AUDIT_ACTORS.join(', ')}`)
-  @ApiFilter('target', { type: 'string' }, 'The id of what was changed')
+  @ApiFilter('actor', { type: 'string' }, `ID of a user, or one of ${AUDIT_ACTORS.join(', ')}`)
+  @ApiFilter('target', { type: 'string' }, 'ID of the changed object')
   @ApiFilter('outcome', { type: 'string', enum: AUDIT_OUTCOMES })
-  @ApiFilter('since', TIME_SCHEMA, 'Noted at or after this time')
-  @ApiFilter('until', TIME_SCHEMA, 'Noted before this time')
+  @ApiFilter('since', TIME_SCHEMA, 'Only entries recorded at or after this time')
+  @ApiFilter('until', TIME_SCHEMA, 'Only entries recorded before this time')
   @ApiAnswer(AuditLog)
   @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
   async list(
@@ -116,7 +116,7 @@ export class ConsoleAuditLogController {
 
   @Get(':entryId')
   @Roles('owner')
-  @ApiOperation({ operationId: 'getAuditEntry', summary: 'Get one entry of the audit log' })
+  @ApiOperation({ operationId: 'getAuditEntry', summary: 'Retrieve an audit log entry' })
   @ApiAnswer(AuditEntryAnswer)
   @ApiRefusals('NOT_FOUND', 'ROLE_NOT_ALLOWED')
   async show(@SignedIn() { account }: ConsoleUser, @Param('entryId') id: string): Promise<Success<AuditEntryAnswer>> {

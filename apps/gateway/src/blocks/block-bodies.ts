@@ -20,8 +20,11 @@ export const BLOCK_ERRORS = [
   },
 })
 export class BlockAnswer {
-  @Doc('The person, as you named them', PHONE_SCHEMA) @IsString() phone: string;
-  @Doc('The business number of yours', PHONE_SCHEMA) @IsString() phoneNumber: string;
+  @Doc('The contact, as identified in the request', PHONE_SCHEMA) @IsString() phone: string;
+  @Doc('Your business number', PHONE_SCHEMA) @IsString() phoneNumber: string;
   @IsBoolean() blocked: boolean;
-  @Doc('When they were first blocked; null for who is not blocked') @OrNull() @IsTime() blockedAt: string | null;
+  @Doc('Time at which the contact was first blocked; null for a contact who is not blocked')
+  @OrNull()
+  @IsTime()
+  blockedAt: string | null;
 }

@@ -35,8 +35,12 @@ class BlockQuery {
   @IsOptional() @IsGivenOnce() @IsPhone() from?: string;
 }
 
-const OF_PERSON = ApiParam({ name: 'phone', description: 'The person', schema: { ...PHONE_SCHEMA } as object });
-const BY_NUMBER = ApiFilter('from', PHONE_SCHEMA, 'The business number of yours; your primary one when absent');
+const OF_PERSON = ApiParam({
+  name: 'phone',
+  description: 'Phone number of the contact',
+  schema: { ...PHONE_SCHEMA } as object,
+});
+const BY_NUMBER = ApiFilter('from', PHONE_SCHEMA, 'Your business number; defaults to your primary number');
 
 @ApiTags('Contacts')
 @ApiBearerAuth()
@@ -48,9 +52,9 @@ export class BlocksController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'blockPerson',
-    summary: 'Block a person for one of your business numbers',
+    summary: 'Block a contact for one of your business numbers',
     description:
-      'The upstream platform then delivers nothing between the two, in either direction, and does not tell the person. Only somebody who wrote to the number within the last 24 hours can be blocked. An opt-out is something else: the person refuses your marketing, and may write to you. Costs one request and no message. A repeat does no harm.',
+      'The upstream platform then delivers no messages between the two, in either direction, and does not notify the contact. Only a contact who wrote to the number within the last 24 hours can be blocked. A block is not an opt-out: contacts who opt out reject your marketing but can still write to you. Counts as one request and no message. Safe to repeat.',
   })
   @OF_PERSON
   @BY_NUMBER
@@ -67,8 +71,8 @@ export class BlocksController {
   @Delete('contacts/:phone/block')
   @ApiOperation({
     operationId: 'unblockPerson',
-    summary: 'Unblock a person for one of your business numbers',
-    description: 'At any time. Costs one request and no message. A repeat does no harm.',
+    summary: 'Unblock a contact for one of your business numbers',
+    description: 'Possible at any time. Counts as one request and no message. Safe to repeat.',
   })
   @OF_PERSON
   @BY_NUMBER
@@ -85,9 +89,9 @@ export class BlocksController {
   @Get('blocks')
   @ApiOperation({
     operationId: 'listBlocks',
-    summary: 'List the people whom your business numbers block, newest first',
+    summary: 'List the contacts that your business numbers block, newest first',
     description:
-      "The list is the upstream platform's. Whom you block here is in it at once, whom you block elsewhere within the hour.",
+      'Mirrors the list of the upstream platform. Blocks made through this API are included immediately, blocks made elsewhere within the hour.',
   })
   @ApiPaging()
   @ApiAnswer(BlockList)

@@ -30,8 +30,8 @@ class ConsoleBlockList extends CountedPage {
   example: () => ({ phone: blockSample.phone, from: blockSample.phoneNumber }),
 })
 class BlockChangeBody {
-  @Doc('The person', PHONE_SCHEMA) @IsString() @IsPhone() phone: string;
-  @Doc('The business number of yours; your primary one when absent', PHONE_SCHEMA)
+  @Doc('The contact', PHONE_SCHEMA) @IsString() @IsPhone() phone: string;
+  @Doc('Your business number; defaults to your primary number', PHONE_SCHEMA)
   @IsOptional()
   @IsString()
   @IsPhone()
@@ -45,7 +45,7 @@ export class ConsoleBlocksController {
 
   @Get()
   @Roles('viewer')
-  @ApiOperation({ operationId: 'listBlocks', summary: 'List the people whom business numbers block, newest first' })
+  @ApiOperation({ operationId: 'listBlocks', summary: 'List blocked contacts, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(ConsoleBlockList)
   @ApiRefusals('INVALID_PARAMETER')
@@ -59,8 +59,8 @@ export class ConsoleBlocksController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'blockPerson',
-    summary: 'Block a person for a business number, at the upstream platform',
-    description: 'Only somebody who wrote to the number within the last 24 hours can be blocked.',
+    summary: 'Block a contact for a business number at the upstream platform',
+    description: 'Only a contact who wrote to the number within the last 24 hours can be blocked.',
   })
   @ApiBodies({ json: BlockChangeBody })
   @ApiAnswer(BlockAnswer)
@@ -74,7 +74,7 @@ export class ConsoleBlocksController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'unblockPerson',
-    summary: 'Unblock a person for a business number, at the upstream platform',
+    summary: 'Unblock a contact for a business number at the upstream platform',
   })
   @ApiBodies({ json: BlockChangeBody })
   @ApiAnswer(BlockAnswer)

@@ -31,7 +31,7 @@ class ConsoleContactList extends CountedPage {
 
 @BodySchema({ name: 'ContactChange', example: () => ({ name: 'Asha Rao' }) })
 class ContactChangeBody {
-  @Doc('What you call them; an empty one brings their profile name back')
+  @Doc('Your name for the contact; an empty string restores the profile name')
   @IsString()
   @IsStorableText()
   @IsPlainName()
@@ -41,7 +41,7 @@ class ContactChangeBody {
 
 @BodySchema({ name: 'OptOut', example: () => ({ scope: 'marketing' }) })
 class OptOutBody {
-  @Doc('`marketing`: marketing templates are refused. `everything`: every message is')
+  @Doc('`marketing`: marketing templates are rejected. `everything`: all messages are rejected')
   @IsIn(OPT_OUT_SCOPES)
   scope: OptOutScope;
 }
@@ -49,22 +49,26 @@ class OptOutBody {
 @BodySchema({ name: 'ErasureRequest', example: () => ({ phone: '919812345678', dryRun: true }) })
 class ErasureBody {
   @IsString() @IsRecipient() phone: string;
-  @Doc('Count what would go, and change nothing') @IsOptional() @IsBoolean() dryRun?: boolean;
+  @Doc('True: count what would be erased, without changes') @IsOptional() @IsBoolean() dryRun?: boolean;
 }
 
 class ErasedCounts {
   @IsInt() messages: number;
-  @Doc('Files that the person sent') @IsInt() media: number;
-  @Doc('Webhook events about the person, with their deliveries') @IsInt() events: number;
-  @Doc('Recipients of bulk jobs; the jobs keep their counts') @IsInt() recipients: number;
-  @Doc('What one-time codes left about the number') @IsInt() codes: number;
-  @Doc('Stored answers of the API in which the number is masked') @IsInt() answers: number;
+  @Doc('Files received from the contact') @IsInt() media: number;
+  @Doc('Webhook events about the contact, with their deliveries') @IsInt() events: number;
+  @Doc('Recipients of bulk jobs; the counts of the jobs are unchanged') @IsInt() recipients: number;
+  @Doc('Records of one-time codes for the number') @IsInt() codes: number;
+  @Doc('Stored API responses in which the number is masked') @IsInt() answers: number;
 }
 
 @Answer()
 class ErasureAnswer {
-  @Doc('False: there is more; ask again, and the counts go on from there') @IsBoolean() done: boolean;
-  @Doc('What went by this request, or would go in all') @Nested(() => ErasedCounts) erased: ErasedCounts;
+  @Doc('False: the erasure is incomplete. Repeat the request to continue it')
+  @IsBoolean()
+  done: boolean;
+  @Doc('Counts of items erased by this request, or of all items in a dry run')
+  @Nested(() => ErasedCounts)
+  erased: ErasedCounts;
 }
 
 class ListContactsQuery extends CursorPaged(ContactFilters) {}
@@ -95,7 +99,7 @@ export class ConsoleContactsController {
 
   @Get(':contactId')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getContact', summary: 'Get one contact with its service windows' })
+  @ApiOperation({ operationId: 'getContact', summary: 'Retrieve a contact with its service windows' })
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<Success<ContactAnswer>> {
@@ -104,7 +108,7 @@ export class ConsoleContactsController {
 
   @Patch(':contactId')
   @Roles('admin')
-  @ApiOperation({ operationId: 'changeContact', summary: 'Change your name for a contact' })
+  @ApiOperation({ operationId: 'changeContact', summary: 'Update your name for a contact' })
   @ApiBodies({ json: ContactChangeBody })
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG', 'NOT_FOUND')
@@ -121,7 +125,7 @@ export class ConsoleContactsController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'optContactOut',
-    summary: 'Opt a contact out of marketing, or of every message',
+    summary: 'Opt a contact out of marketing, or of all messages',
   })
   @ApiBodies({ json: OptOutBody })
   @ApiAnswer(ContactAnswer)
@@ -140,7 +144,7 @@ export class ConsoleContactsController {
   @ApiOperation({
     operationId: 'optContactIn',
     summary: 'Opt a contact in again',
-    description: 'The opt-out at the upstream platform (`marketingOptOut`) stays.',
+    description: 'An opt-out at the upstream platform (`marketingOptOut`) is unchanged.',
   })
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('NOT_FOUND')
@@ -153,9 +157,9 @@ export class ConsoleContactsController {
   @Roles('owner')
   @ApiOperation({
     operationId: 'erasePerson',
-    summary: 'Erase a person: messages, files, webhook events, recipients of jobs, one-time codes, the contact',
+    summary: 'Erase a contact: messages, files, webhook events, job recipients, one-time codes and the contact itself',
     description:
-      'You cannot undo this. Raw callbacks that the upstream platform sent for your numbers go as well where they name the person; they come last, and are not counted. A request erases for some seconds and then says how far it came; the next one goes on from there, though it may count nothing.',
+      'This cannot be undone. Raw callbacks from the upstream platform that name the contact are erased last and are not counted. Each request erases for some seconds and then reports its progress. The next request continues from there and may count nothing.',
   })
   @ApiBodies({ json: ErasureBody })
   @ApiAnswer(ErasureAnswer)

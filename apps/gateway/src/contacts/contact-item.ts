@@ -22,9 +22,9 @@ export class ContactFilters {
 /** A contact with the additional fields of its page. */
 @BodySchema({ name: 'ContactDetail' })
 export class ContactDetail extends ContactRecord {
-  @Doc('Everything is refused, not marketing alone') @IsBoolean() blocked: boolean;
+  @Doc('True: all messages are rejected, not only marketing') @IsBoolean() blocked: boolean;
   @IsInt() messageCount: number;
-  @Doc('Inbound messages since you last wrote') @IsInt() unreadCount: number;
+  @Doc('Inbound messages since your last message') @IsInt() unreadCount: number;
 }
 
 @Answer()

@@ -43,7 +43,7 @@ export class ContactsController {
   @ApiOperation({
     operationId: 'listContacts',
     summary: 'List contacts, newest first',
-    description: 'The people whom the account wrote to or heard from, each with their service windows.',
+    description: 'The contacts that the account has exchanged messages with, each with their service windows.',
   })
   @ApiPaging()
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
@@ -57,8 +57,8 @@ export class ContactsController {
   @Get('search')
   @ApiOperation({
     operationId: 'searchContacts',
-    summary: 'Find contacts by a part of their name, user name or number',
-    description: 'The same as `GET /contacts` with `search`, newest first.',
+    summary: 'Search contacts by part of their name, user name or number',
+    description: 'Equivalent to `GET /contacts` with `search`, newest first.',
   })
   @ApiPaging()
   @ApiQuery({ name: 'q', required: true, description: FRAGMENT, schema: FRAGMENT_SCHEMA })

@@ -39,11 +39,11 @@ export class ConsoleConversationsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'listConversations',
-    summary: 'List conversations, the one with the newest message first',
+    summary: 'List conversations, most recent message first',
   })
   @ApiCursorPaging()
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
-  @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
+  @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages can be sent now')
   @ApiAnswer(ConsoleConversationList)
   @ApiRefusals('INVALID_VALUE')
   async list(
@@ -58,7 +58,7 @@ export class ConsoleConversationsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getConversation',
-    summary: 'Get the contact of a conversation, with its service windows',
+    summary: 'Retrieve the contact of a conversation, with its service windows',
   })
   @ApiParam(PERSON_PARAMETER)
   @ApiAnswer(ContactAnswer)
@@ -70,7 +70,10 @@ export class ConsoleConversationsController {
 
   @Get(':phone/messages')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'listConversationMessages', summary: 'List the messages with one person, newest first' })
+  @ApiOperation({
+    operationId: 'listConversationMessages',
+    summary: 'List the messages of a conversation, newest first',
+  })
   @ApiParam(PERSON_PARAMETER)
   @ApiCursorPaging()
   @ApiAnswer(ConsoleMessageList)

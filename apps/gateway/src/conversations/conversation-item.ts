@@ -28,17 +28,17 @@ export class ShownLastMessage {
   @OrNull() @IsString() message_id: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
   @IsString() type: string;
-  @Doc('The beginning of what can be read of it') @OrNull() @IsString() preview: string | null;
+  @Doc('Start of the readable text of the message') @OrNull() @IsString() preview: string | null;
   @IsIn(['accepted', 'sent', 'delivered', 'read', 'failed', 'received']) status: string;
   @IsTime() timestamp: string;
-  @Doc('When whoever wrote it deleted it; absent otherwise') @IsOptional() @IsTime() deletedAt?: string;
+  @Doc('Time at which the sender deleted the message; absent otherwise') @IsOptional() @IsTime() deletedAt?: string;
 }
 
 /** All messages exchanged with one contact (spec §7.4). */
 export class Conversation {
   @Doc(undefined, SHOWN_PHONE) @OrNull() @IsString() phone: string | null;
   @OrNull() @IsString() userId: string | null;
-  @Doc('The name by which the person is known on the platform, without an @', { example: 'asha.rao' })
+  @Doc('User name of the contact on the platform, without the @', { example: 'asha.rao' })
   @OrNull()
   @IsString()
   username: string | null;
@@ -49,7 +49,7 @@ export class Conversation {
   @Doc(WINDOW_DOCS.expiresAt) @OrNull() @IsTime() windowExpiresAt: string | null;
   @ListOf(() => ServiceWindow) windows: ServiceWindow[] | undefined;
   @IsInt() messageCount: number;
-  @Doc('Inbound messages since you last wrote') @IsInt() unreadCount: number;
+  @Doc('Inbound messages since your last message') @IsInt() unreadCount: number;
 }
 
 @Answer({

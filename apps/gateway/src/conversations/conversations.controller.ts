@@ -26,12 +26,12 @@ export class ConversationsController {
   @Get()
   @ApiOperation({
     operationId: 'listConversations',
-    summary: 'List conversations, the one with the newest message first',
-    description: 'A thread for each person, with its newest message and how many messages are unread.',
+    summary: 'List conversations, most recent message first',
+    description: 'One conversation per contact, with its newest message and the number of unread messages.',
   })
   @ApiPaging()
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
-  @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
+  @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages can be sent now')
   @ApiAnswer(ConversationList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: ListConversationsQuery): Promise<Success<ConversationList>> {
@@ -46,8 +46,8 @@ export class ConversationsController {
   @Get(':phone/messages')
   @ApiOperation({
     operationId: 'listConversationMessages',
-    summary: 'List the messages with one person, newest first',
-    description: 'A user id may stand in the place of the number.',
+    summary: 'List the messages of a conversation, newest first',
+    description: 'Accepts a user id instead of the phone number.',
   })
   @ApiParam(PERSON_PARAMETER)
   @ApiPaging()

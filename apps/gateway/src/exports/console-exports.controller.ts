@@ -18,7 +18,7 @@ import { CONTACT_COLUMNS, contactRow, MESSAGE_COLUMNS, messageRow } from './expo
 
 const CSV = 'text/csv';
 const FILE = { [CSV]: { schema: { type: 'string' as const, format: 'binary' } } };
-const ABOUT = `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} of them, written while the caller reads. An apostrophe stands before every text that a spreadsheet program would take for a formula.`;
+const ABOUT = `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} entries, streamed. Text that a spreadsheet program would interpret as a formula is prefixed with an apostrophe.`;
 
 @ApiTags('Exports')
 @Controller('console/v1/exports')
@@ -34,7 +34,7 @@ export class ConsoleExportsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'exportMessages',
-    summary: 'Download the messages of a list as CSV',
+    summary: 'Download messages as CSV',
     description: ABOUT,
   })
   @ApiMessageFilters()
@@ -63,7 +63,7 @@ export class ConsoleExportsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'exportContacts',
-    summary: 'Download the contacts of a list as CSV',
+    summary: 'Download contacts as CSV',
     description: ABOUT,
   })
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)

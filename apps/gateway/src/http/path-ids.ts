@@ -34,7 +34,7 @@ export function requireUpstreamId(id: string): string {
 /** Path parameter of a conversation. */
 export const PERSON_PARAMETER = {
   name: 'phone',
-  description: 'A phone number, or the user id of a person who hides theirs',
+  description: 'Phone number, or user id of a contact whose number is hidden',
   schema: { type: 'string' as const, pattern: RECIPIENT_SCHEMA.pattern, example: '919812345678' },
 };
 

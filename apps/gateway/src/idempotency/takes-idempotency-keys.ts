@@ -13,7 +13,7 @@ export function TakesIdempotencyKeys(): MethodDecorator {
       name: 'Idempotency-Key',
       required: false,
       description:
-        'A repeat with the same key within 24 hours does nothing again and gets the same answer. Keys count for each user and route.',
+        'A repeat with the same key within 24 hours is not executed again and returns the same response. Keys are scoped to the user and the route.',
       schema: { type: 'string', maxLength: 255 },
     }),
   );

@@ -26,7 +26,7 @@ export class BulkController {
     operationId: 'sendBulk',
     summary: 'Send one message to many recipients',
     description:
-      'A 201 means that the job exists. A wrong recipient is listed in `errors` and does not stop the others. The service sends at the pace of your number. `GET /v1/jobs/{jobId}` and events report the progress. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.',
+      'A 201 confirms that the job was created. Invalid recipients are listed in `errors` and do not affect the others. The service sends at the rate of your number. `GET /v1/jobs/{jobId}` and events report the progress. With `hold`, the job waits until you resume it, so that you can review its rows and their errors first.',
   })
   @ApiBodies({ json: BulkRequest })
   @ApiAnswer(CreatedJob, { status: 201 })

@@ -25,7 +25,7 @@ export class ConsoleJobsController {
 
   @Get(':jobId')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getJob', summary: 'Get job progress' })
+  @ApiOperation({ operationId: 'getJob', summary: 'Retrieve a bulk job with its progress' })
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
@@ -36,11 +36,11 @@ export class ConsoleJobsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'listJobRecipients',
-    summary: "List a bulk job's recipients, in the order of the request",
+    summary: 'List the recipients of a bulk job, in the order of the request',
   })
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES })
-  @ApiFilter('phone', PHONE_SCHEMA, 'Only the recipients of this number')
+  @ApiFilter('phone', PHONE_SCHEMA, 'Only recipients with this number')
   @ApiAnswer(JobRecipientList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'NOT_FOUND')
   async recipients(
@@ -55,7 +55,10 @@ export class ConsoleJobsController {
   @Post(':jobId/pause')
   @HttpCode(200)
   @Roles('admin')
-  @ApiOperation({ operationId: 'pauseJob', summary: 'Pause the job. The service sends to no further recipients.' })
+  @ApiOperation({
+    operationId: 'pauseJob',
+    summary: 'Pause a bulk job. Nothing is sent to the remaining recipients until it is resumed.',
+  })
   @ApiAnswer(GetJobReply)
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')
   pause(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
@@ -65,7 +68,7 @@ export class ConsoleJobsController {
   @Post(':jobId/resume')
   @HttpCode(200)
   @Roles('admin')
-  @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job, or start one that is held' })
+  @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job, or start a held one' })
   @ApiAnswer(GetJobReply)
   @ApiRefusals(
     'INVALID_PARAMETER',
@@ -82,7 +85,10 @@ export class ConsoleJobsController {
   @Post(':jobId/cancel')
   @HttpCode(200)
   @Roles('admin')
-  @ApiOperation({ operationId: 'cancelJob', summary: 'Cancel the job. Recipients not sent to yet are skipped.' })
+  @ApiOperation({
+    operationId: 'cancelJob',
+    summary: 'Cancel a bulk job. Recipients that have not been sent to are skipped.',
+  })
   @ApiAnswer(GetJobReply)
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')
   cancel(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {

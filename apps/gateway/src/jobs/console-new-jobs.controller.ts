@@ -45,7 +45,7 @@ export class ConsoleNewJobsController {
     operationId: 'createJob',
     summary: 'Create a bulk job from a list of recipients',
     description:
-      'A wrong recipient is listed in `errors` and does not stop the others. With `hold` the service sends nothing before the job is resumed.',
+      'Invalid recipients are listed in `errors` and do not affect the others. With `hold`, nothing is sent until the job is resumed.',
   })
   @ApiBodies({ json: BulkRequest })
   @ApiAnswer(CreatedJob, { status: 201 })
@@ -69,7 +69,7 @@ export class ConsoleNewJobsController {
     operationId: 'createJobFromSheet',
     summary: 'Create a bulk job from a spreadsheet',
     description:
-      "Wrong rows are listed in `errors`, with the row's number as `index`, and do not stop the others. With `hold` the service sends nothing before the job is resumed.",
+      'Invalid rows are listed in `errors`, with the row number as `index`, and do not affect the others. With `hold`, nothing is sent until the job is resumed.',
   })
   @ApiBodies({ multipart: SendBulkExcelUpload })
   @ApiAnswer(CreatedJob, { status: 201 })

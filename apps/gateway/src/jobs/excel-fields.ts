@@ -10,19 +10,19 @@ export class ExcelFields {
   @MinLength(1)
   @MaxLength(512)
   templateName: string;
-  @Doc("The template's language", { example: 'en_US' })
+  @Doc('Language of the template', { example: 'en_US' })
   @IsString()
   @IsStorableText()
   @MinLength(1)
   @MaxLength(20)
   language: string;
-  @Doc("One of the account's numbers; its primary number when absent", { example: '15550783881' })
+  @Doc("One of the account's numbers; defaults to its primary number", { example: '15550783881' })
   @IsOptional()
   @IsString()
   @IsPhone()
   from?: string;
   /** Validated as in a JSON bulk send, like the next one. */
-  @Doc('When to begin, at most 35 days ahead; at once when absent') @IsOptional() @IsTime() scheduledAt?: string;
+  @Doc('Start time, at most 35 days ahead; defaults to now') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC, { example: '2026-03-03T10:15:00.000Z' }) @IsOptional() @IsTime() expireAt?: string;
   /** Forms send it as text. */
   @Doc(HOLD_DOC, { example: true })
@@ -41,7 +41,7 @@ export class ExcelFields {
   }),
 })
 export class SendBulkExcelUpload extends ExcelFields {
-  @Doc('An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows', {
+  @Doc('An .xlsx or .csv file of at most 10 MB, with at most as many rows as the plan allows', {
     contentMediaType: 'application/octet-stream',
     format: 'binary',
   })

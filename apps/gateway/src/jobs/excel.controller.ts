@@ -14,11 +14,11 @@ import { ExcelService } from './excel.service';
 import { COLUMNS_TABLE } from './columns-table';
 import { SendBulkExcelUpload } from './excel-fields';
 
-const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet of an .xlsx file, or of a .csv file. Each variable of the template has a column, and each row its values. The service keeps the column \`clientRef\` with each message, and does not look at other columns.
+const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet of an .xlsx file, or of a .csv file. Each variable of the template has a column, and each row has the values for one recipient. The column \`clientRef\` is stored with each message; other columns are ignored.
 
 ${COLUMNS_TABLE}
 
-\`GET /v1/jobs/sample.xlsx\` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as \`index\`. With \`hold\` the job waits until you resume it, so that you can read its rows and their faults first. \`sheet\` shows how the file was read, and \`warnings\` what in it may surprise: hidden rows, number formats that are not applied, or an encoding that is not UTF-8.`;
+\`GET /v1/jobs/sample.xlsx\` returns a spreadsheet with these columns to fill in. A spreadsheet is rejected if it lacks a column, or has one for a variable that the template does not have; the error message names the column. A row is rejected if its number or values are invalid; the error has the row number as \`index\`, and the other rows are not affected. With \`hold\`, the job waits until you resume it, so that you can review its rows and their errors first. \`sheet\` reports the detected format of the file. \`warnings\` lists unexpected content: hidden rows, number formats that are not applied, or an encoding other than UTF-8.`;
 
 @ApiTags('Jobs')
 @ApiBearerAuth()
@@ -32,7 +32,7 @@ export class ExcelController {
   @RequireFeature('BULK_EXCEL')
   @ApiOperation({
     operationId: 'sendBulkExcel',
-    summary: 'Send a template to the recipients of a spreadsheet',
+    summary: 'Send a template to the recipients in a spreadsheet',
     description: DESCRIPTION,
   })
   @ApiBodies({ multipart: SendBulkExcelUpload })

@@ -12,14 +12,14 @@ const CSV = 'text/csv';
 const KINDS = {
   csv: {
     operationId: 'getJobResultsCsv',
-    summary: "Download a job's results as CSV",
+    summary: 'Download the results of a job as CSV',
     produces: CSV,
     type: `${CSV}; charset=utf-8`,
     about: 'The file, in UTF-8 with a byte-order mark',
   },
   xlsx: {
     operationId: 'getJobResultsXlsx',
-    summary: "Download a job's results as a spreadsheet",
+    summary: 'Download the results of a job as a spreadsheet',
     produces: XLSX,
     type: XLSX,
     about: 'The spreadsheet',
@@ -33,10 +33,10 @@ export class ResultsQuery {
 }
 
 const RESULTS_DOC =
-  'The file has one line per recipient, in the order of the request, with the state at the time of writing. An apostrophe stands before every text that a spreadsheet program would take for a formula.';
+  'One line per recipient, in the order of the request, with the state at the time of the download. Text that a spreadsheet program would interpret as a formula is prefixed with an apostrophe.';
 
 const SAMPLE_DOC =
-  "The sheet has a column for each variable of the template, and under them a row with the template's own samples: fill in the phone, or write over the row. Its second sheet explains the columns.";
+  "The first sheet has a column for each variable of the template, and a row with the template's own sample values: fill in the phone number, or overwrite the row. The second sheet explains the columns.";
 
 const produces = (type: string, description: string): MethodDecorator =>
   applyDecorators(
@@ -49,7 +49,7 @@ export function ResultsFile(kind: FileKind): MethodDecorator {
   return applyDecorators(
     Download(),
     ApiOperation({ operationId, summary, description: RESULTS_DOC }),
-    ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES }, 'Only the recipients in this state'),
+    ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES }, 'Only recipients in this state'),
     produces(type, about),
     ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND'),
   );
@@ -62,11 +62,15 @@ export function SampleSheet(): MethodDecorator {
       summary: 'Download a spreadsheet to fill in',
       description: SAMPLE_DOC,
     }),
-    ApiFilter('language', { type: 'string', maxLength: 20 }, 'The first of its languages when absent'),
+    ApiFilter(
+      'language',
+      { type: 'string', maxLength: 20 },
+      'Language of the template; defaults to its first language',
+    ),
     ApiFilter(
       'templateName',
       { type: 'string', maxLength: 512 },
-      'The template; only the columns that every template has when absent',
+      'Name of the template; without it, the file has only the columns common to all templates',
     ),
     produces(XLSX, 'The spreadsheet'),
     ApiRefusals('TEMPLATE_NOT_FOUND', 'INVALID_VALUE', 'TEXT_TOO_LONG'),

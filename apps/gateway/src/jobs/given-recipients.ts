@@ -28,7 +28,7 @@ import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 class GivenRecipient extends SendLabels {
   @IsPhone() to: string;
   @Doc(
-    `The values by the names of the template's variables (${VARIABLE_NAMES_DOC}), or those of the body alone in their order. Where the recipient gives none, the values of the job's \`template\` stand`,
+    `Values keyed by the names of the template's variables (${VARIABLE_NAMES_DOC}), or an ordered list of the body values alone. Variables that the recipient does not set take the values of the job's \`template\``,
   )
   @IsOptional()
   @Either(...TEMPLATE_VARIABLES_SCHEMAS)
@@ -55,7 +55,7 @@ export class BulkRequest extends MessageContent {
     | string
     | GivenRecipient
   )[];
-  @Doc('Begin then: within the next 35 days; at once when absent') @IsOptional() @IsTime() scheduledAt?: string;
+  @Doc('Start time, within the next 35 days; defaults to now') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
 }

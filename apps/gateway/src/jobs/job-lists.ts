@@ -53,13 +53,15 @@ export class JobList {
 /** A recipient of a job in the API's format (spec §8.5.3), with the upstream id under both names. */
 export class JobRecipient extends MessageLabels {
   @IsInt() index: number;
-  @Doc('As it was given; null once the person was erased') @OrNull() @IsString() phone: string | null;
-  @IsIn(RECIPIENT_STATUSES) status: RecipientStatus;
-  @Doc('Ours') @OrNull() @IsString() id: string | null;
-  @Doc("The upstream platform's identifier") @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:
+  @Doc('Phone number as given in the request; null after the contact was erased') @OrNull() @IsString() phone:
     | string
     | null;
-  @Doc('The same as `message_id`, which takes its place', { deprecated: true })
+  @IsIn(RECIPIENT_STATUSES) status: RecipientStatus;
+  @Doc("The service's ID of the message") @OrNull() @IsString() id: string | null;
+  @Doc('ID assigned by the upstream platform') @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:
+    | string
+    | null;
+  @Doc('Same value as `message_id`, which replaces it', { deprecated: true })
   @OrNull()
   @IsString()
   @Either(UPSTREAM_MESSAGE_ID)

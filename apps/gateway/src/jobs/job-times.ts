@@ -10,10 +10,10 @@ const PAST_GRACE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** API description of `expireAt`. */
-export const EXPIRE_AT_DOC = `The job expires then: recipients that it has not reached fail. A time in the future, after \`scheduledAt\`, at most ${MAX_EXPIRY_DAYS} days ahead; without it the job does not expire. The time that a job is paused does not count`;
+export const EXPIRE_AT_DOC = `Expiry time of the job: recipients not reached by then fail. Must be in the future, after \`scheduledAt\` and at most ${MAX_EXPIRY_DAYS} days ahead; by default the job does not expire. Time spent paused does not count`;
 
 /** API description of `hold`. */
-export const HOLD_DOC = `True: the job is created in the state \`paused\` with the pauseReason \`HELD\`, and the service sends nothing before you resume it. A job that nobody resumes within ${HELD_JOB_DAYS} days is cancelled`;
+export const HOLD_DOC = `True: the job is created in the state \`paused\` with the pauseReason \`HELD\`, and nothing is sent until you resume it. A job not resumed within ${HELD_JOB_DAYS} days is cancelled`;
 
 /** Start and expiry of a job. Absent means immediately and never. */
 export interface JobTimes {

@@ -35,7 +35,7 @@ export class JobsController {
   @ApiOperation({
     operationId: 'listJobs',
     summary: 'List bulk jobs, newest first',
-    description: 'Bulk calls and spreadsheets.',
+    description: 'Jobs from bulk requests and spreadsheets.',
   })
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
@@ -48,8 +48,8 @@ export class JobsController {
   @Get(':jobId')
   @ApiOperation({
     operationId: 'getJob',
-    summary: 'Get job progress',
-    description: 'The counts of recipients by state. They add up to `total`.',
+    summary: 'Retrieve a bulk job with its progress',
+    description: 'The counts of recipients by state add up to `total`.',
   })
   @ApiJob()
   @ApiAnswer(GetJobReply)
@@ -61,13 +61,13 @@ export class JobsController {
   @Get(':jobId/recipients')
   @ApiOperation({
     operationId: 'listJobRecipients',
-    summary: "List a bulk job's recipients, in the order of the request",
-    description: 'Each with its state, and with the error of those that failed or were rejected.',
+    summary: 'List the recipients of a bulk job, in the order of the request',
+    description: 'Each recipient with its state; failed and rejected recipients have an error.',
   })
   @ApiJob()
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES })
-  @ApiFilter('phone', PHONE_SCHEMA, 'Only the recipients of this number')
+  @ApiFilter('phone', PHONE_SCHEMA, 'Only recipients with this number')
   @ApiAnswer(JobRecipientList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'NOT_FOUND')
   async recipients(
@@ -80,7 +80,7 @@ export class JobsController {
   }
 
   @Post(':jobId/pause')
-  @Control('pauseJob', 'Pause the job', 'The service sends to no further recipients until the job is resumed.')
+  @Control('pauseJob', 'Pause a bulk job', 'Nothing is sent to the remaining recipients until the job is resumed.')
   @ApiAnswer(GetJobReply)
   pause(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(client, jobId, 'pause');
@@ -89,8 +89,8 @@ export class JobsController {
   @Post(':jobId/resume')
   @Control(
     'resumeJob',
-    'Resume a paused job, or start one that is held',
-    'Its template and number are judged again first.',
+    'Resume a paused job, or start a held one',
+    'Its template and number are validated again first.',
   )
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
@@ -99,7 +99,11 @@ export class JobsController {
   }
 
   @Post(':jobId/cancel')
-  @Control('cancelJob', 'Cancel the job', 'Recipients not sent to yet are skipped. A job that is cancelled stays so.')
+  @Control(
+    'cancelJob',
+    'Cancel a bulk job',
+    'Recipients that have not been sent to are skipped. This cannot be undone.',
+  )
   @ApiAnswer(GetJobReply)
   cancel(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(client, jobId, 'cancel');
@@ -110,7 +114,7 @@ export class JobsController {
   @ApiOperation({
     operationId: 'retryFailedRecipients',
     summary: 'Create a new job from the recipients that have failed so far',
-    description: 'Those that were rejected are not among them. The earlier job stays as it is.',
+    description: 'Rejected recipients are not included. The original job is unchanged.',
   })
   @ApiJob()
   @ApiAnswer(CreatedJob, { status: 201 })

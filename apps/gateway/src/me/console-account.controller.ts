@@ -19,11 +19,11 @@ class ShownAccount {
 }
 
 class PlanLimits {
-  @Doc('Most recipients of one bulk job') @IsInt() bulkRecipients: number;
-  @Doc('Most rows of one spreadsheet') @IsInt() excelRows: number;
+  @Doc('Maximum recipients per bulk job') @IsInt() bulkRecipients: number;
+  @Doc('Maximum rows per spreadsheet') @IsInt() excelRows: number;
   @Doc('Requests per window, for each API client') @IsInt() rateLimit: number;
   @IsInt() rateWindowSeconds: number;
-  @Doc('Credits that are added at the start of each month') @IsInt() monthlyCredits: number;
+  @Doc('Credits added at the start of each month') @IsInt() monthlyCredits: number;
 }
 
 class ShownPlan {
@@ -41,16 +41,16 @@ class ShownNumber {
   @IsString() phoneNumber: string;
   @OrNull() @IsString() qualityRating: string | null;
   @OrNull() @IsString() messagingLimit: string | null;
-  @Doc('What the platform calls it, or `STOPPED` while nothing is sent from it') @IsString() status: string;
-  @Doc('Why it is stopped, in the words of the platform') @OrNull() @IsString() stoppedReason: string | null;
+  @Doc('Status reported by the platform, or `STOPPED` while sending is stopped') @IsString() status: string;
+  @Doc('Reason for the stop, as reported by the platform') @OrNull() @IsString() stoppedReason: string | null;
 }
 
 @Answer({ name: 'ConsoleAccountAnswer' })
 class AccountAnswer {
   @Nested(() => ShownAccount) account: ShownAccount;
-  @Doc("The account's plan, with what was agreed for this account alone") @Nested(() => ShownPlan) plan: ShownPlan;
+  @Doc("Effective plan: the account's plan plus its overrides") @Nested(() => ShownPlan) plan: ShownPlan;
   @Nested(() => ShownCredits) credits: ShownCredits;
-  @Doc('The primary one first') @ListOf(() => ShownNumber) numbers: ShownNumber[];
+  @Doc('Business numbers, primary first') @ListOf(() => ShownNumber) numbers: ShownNumber[];
 }
 
 @ApiTags('Account')
@@ -65,7 +65,7 @@ export class ConsoleAccountController {
 
   @Get('account')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getAccount', summary: 'Get the account with its plan, credits and numbers' })
+  @ApiOperation({ operationId: 'getAccount', summary: 'Retrieve the account with its plan, credits and numbers' })
   @ApiAnswer(AccountAnswer)
   @ApiRefusals()
   async show(@SignedIn() user: ConsoleUser): Promise<Success<AccountAnswer>> {

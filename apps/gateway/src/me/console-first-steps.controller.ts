@@ -11,10 +11,10 @@ import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 
 @Answer()
 class FirstSteps {
-  @Doc('There is a key that works') @IsBoolean() hasApiKey: boolean;
-  @Doc('A message was sent, or is on its way') @IsBoolean() hasMessage: boolean;
-  @Doc('A template is approved') @IsBoolean() hasTemplate: boolean;
-  @Doc('There is a webhook endpoint') @IsBoolean() hasWebhookEndpoint: boolean;
+  @Doc('Whether the account has a valid API key') @IsBoolean() hasApiKey: boolean;
+  @Doc('Whether a message was sent or is being sent') @IsBoolean() hasMessage: boolean;
+  @Doc('Whether a template is approved') @IsBoolean() hasTemplate: boolean;
+  @Doc('Whether a webhook endpoint exists') @IsBoolean() hasWebhookEndpoint: boolean;
 }
 
 @ApiTags('Account')
@@ -31,8 +31,8 @@ export class ConsoleFirstStepsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getFirstSteps',
-    summary: 'Get which of the first steps are done: a key, a message, a template, a webhook endpoint',
-    description: 'The answer shows the current state: a step is open again after its key is revoked.',
+    summary: 'Retrieve the progress of the first steps: API key, message, template, webhook endpoint',
+    description: 'Reflects the current state: the key step is open again after the key is revoked.',
   })
   @ApiAnswer(FirstSteps)
   @ApiRefusals()

@@ -43,12 +43,12 @@ class MyAccount {
 class MyKey {
   @IsString() id: string;
   @IsString() name: string;
-  @Doc('The first characters of the key') @IsString() keyPrefix: string;
-  @Doc('An address or CIDR range; none means all are allowed')
+  @Doc('First characters of the key') @IsString() keyPrefix: string;
+  @Doc('IP addresses or CIDR ranges; empty if all are allowed')
   @IsArray()
   @IsString({ each: true })
   allowedIps: string[];
-  @Doc('A method and a path pattern; none means all are allowed')
+  @Doc('Methods with path patterns; empty if all are allowed')
   @IsArray()
   @IsString({ each: true })
   allowedRoutes: string[];
@@ -82,7 +82,7 @@ class MyNumber {
   @OrNull() @IsString() qualityRating: string | null;
   @OrNull() @IsString() messagingLimit: string | null;
   @IsString() status: string;
-  @Doc('What the upstream platform lets the business not do now; none as a rule')
+  @Doc('Current restrictions of the business at the upstream platform; usually empty')
   @ListOf(() => NumberRestriction)
   restrictions: NumberRestriction[];
 }
@@ -110,8 +110,8 @@ export class MeController {
   @Get()
   @ApiOperation({
     operationId: 'getMe',
-    summary: 'Get the account with its plan, credits, rate limit and numbers',
-    description: 'What this key may do, what is left of it now, and from which numbers the account sends.',
+    summary: 'Retrieve the account with its plan, credits, rate limit and numbers',
+    description: "Permissions and remaining limits of this key, and the account's business numbers.",
   })
   @ApiAnswer(Me)
   @ApiRefusals()

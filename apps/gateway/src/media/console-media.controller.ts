@@ -31,12 +31,16 @@ export class ConsoleMediaController {
   @ApiOperation({
     operationId: 'getMedia',
     summary: 'Download a file that a customer sent',
-    description: 'Takes `Range` with one part, and `If-None-Match` with the `ETag`.',
+    description: 'Supports `Range` with a single range, and `If-None-Match` with the `ETag`.',
   })
   @ApiProduces('application/octet-stream')
-  @ApiResponse({ status: 200, description: 'The file; with its own type where a page can show it', content: BYTES })
-  @ApiResponse({ status: 206, description: 'The part that `Range` asks for', content: BYTES })
-  @ApiResponse({ status: 304, description: 'The caller has it already' })
+  @ApiResponse({
+    status: 200,
+    description: 'The file; with its own content type if browsers can display it safely',
+    content: BYTES,
+  })
+  @ApiResponse({ status: 206, description: 'The requested range', content: BYTES })
+  @ApiResponse({ status: 304, description: 'Not modified' })
   @ApiRefusals('NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
   show(
     @SignedIn() { account }: ConsoleUser,

@@ -22,7 +22,7 @@ export class MediaController {
     operationId: 'getMedia',
     summary: 'Download a file that a customer sent',
     description:
-      "The `link` of an inbound message's media. Takes `Range` with one part, and `If-None-Match` with the `ETag`.",
+      "Target of the `link` of an inbound message's media. Supports `Range` with a single range, and `If-None-Match` with the `ETag`.",
   })
   @ApiProduces('application/octet-stream')
   @ApiResponse({
@@ -32,10 +32,10 @@ export class MediaController {
   })
   @ApiResponse({
     status: 206,
-    description: 'The part that `Range` asks for',
+    description: 'The requested range',
     content: { 'application/octet-stream': BYTES },
   })
-  @ApiResponse({ status: 304, description: 'The caller has it already' })
+  @ApiResponse({ status: 304, description: 'Not modified' })
   @ApiRefusals('NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
   read(
     @Client() { account }: ApiClient,

@@ -27,9 +27,7 @@ import { MessagesService } from './messages.service';
 const MOST_EVENTS = 100;
 
 class ConsoleMessage extends Message {
-  @Doc('Name under which you know the contact; null where it is unknown') @OrNull() @IsString() contactName:
-    | string
-    | null;
+  @Doc('Your name for the contact; null if unknown') @OrNull() @IsString() contactName: string | null;
 }
 
 @Answer({ name: 'ConsoleMessageList' })
@@ -44,7 +42,7 @@ export function listedMessage(message: MessageRecord, publicBaseUrl: string): Co
 @Answer({ name: 'ConsoleMessageAnswer' })
 class ConsoleMessageAnswer {
   @Nested(() => Message) message: Message;
-  @Doc('The webhook events about it, newest first; null while the service that keeps them does not answer')
+  @Doc('Webhook events about the message, newest first; null while the webhooks service is unavailable')
   @OrNull()
   @ListOf(() => WebhookEventRecord)
   webhookEvents: WebhookEventRecord[] | null;
@@ -81,10 +79,10 @@ export class ConsoleMessagesController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getMessage',
-    summary: 'Get one message with the webhook events about it',
-    description: 'Finds a send whose outcome is not known yet as well: its `status` is then `unknown`.',
+    summary: 'Retrieve a message with the webhook events about it',
+    description: 'Also returns sends with an unknown outcome, whose `status` is `unknown`.',
   })
-  @ApiParam({ name: 'id', description: "The service's `id`, or the upstream platform's identifier" })
+  @ApiParam({ name: 'id', description: "The service's `id`, or the ID assigned by the upstream platform" })
   @ApiAnswer(ConsoleMessageAnswer)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('id') id: string): Promise<Success<ConsoleMessageAnswer>> {

@@ -20,7 +20,7 @@ export class ConsoleReceiptsController {
     operationId: 'markMessageRead',
     summary: 'Mark a received message as read',
     description:
-      'The customer then sees the message as read. This cannot be undone, so the dashboard does it only when somebody asks for it.',
+      'Shows the message as read to the customer. This cannot be undone, so the dashboard does it only on request.',
   })
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)

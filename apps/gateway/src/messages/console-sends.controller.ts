@@ -33,7 +33,8 @@ export class ConsoleSendsController {
   @ApiOperation({
     operationId: 'sendMessage',
     summary: 'Send one message: a text, a template, or a file by upload or link',
-    description: "Judged as a send of the public API. The audit log has the message's id and type, not its content.",
+    description:
+      'Subject to the same checks as a send through the public API. The audit log records the ID and type of the message, not its content.',
   })
   @ApiBodies({ json: SendMessageRequest, multipart: SendUpload })
   @ApiAnswer(SendMessageResponse)

@@ -16,13 +16,13 @@ export function ApiMessageFilters(): MethodDecorator {
       '`unknown`: the outcome of the send is not known yet',
     ),
     ApiFilter('type', { type: 'string', enum: LISTED_TYPES }),
-    ApiFilter('phone', RECIPIENT_SCHEMA, "The other side's number, or their user id"),
+    ApiFilter('phone', RECIPIENT_SCHEMA, 'Phone number or user id of the contact'),
     ApiFilter('jobId', { type: 'string' }),
-    ApiFilter('clientRef', { type: 'string', maxLength: 128 }, 'The reference that the send was given'),
-    ApiFilter('messageId', { type: 'string', maxLength: 256 }, "The upstream platform's identifier"),
-    ApiFilter('groupId', { type: 'string', maxLength: 256 }, 'A group, as the upstream platform names it'),
-    ApiFilter('since', TIME_SCHEMA, 'From this time on'),
-    ApiFilter('until', TIME_SCHEMA, 'Before this time'),
+    ApiFilter('clientRef', { type: 'string', maxLength: 128 }, 'Reference given in the send request'),
+    ApiFilter('messageId', { type: 'string', maxLength: 256 }, 'ID assigned by the upstream platform'),
+    ApiFilter('groupId', { type: 'string', maxLength: 256 }, 'ID of a group at the upstream platform'),
+    ApiFilter('since', TIME_SCHEMA, 'Only messages at or after this time'),
+    ApiFilter('until', TIME_SCHEMA, 'Only messages before this time'),
   );
 }
 

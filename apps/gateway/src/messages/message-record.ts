@@ -30,24 +30,27 @@ import { Pagination, paginationOf } from '../pagination/pagination';
 
 /** Message as shown in the API (spec §5.1). */
 export class Message extends IntersectionType(MessageFacts, ShownContents) {
-  @Doc("The upstream platform's identifier") @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:
+  @Doc('ID assigned by the upstream platform') @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:
     | string
     | null;
-  @Doc('The same as `message_id`, which takes its place', { deprecated: true })
+  @Doc('Same value as `message_id`, which replaces it', { deprecated: true })
   @OrNull()
   @IsString()
   @Either(UPSTREAM_MESSAGE_ID)
   messageId: string | null;
   @IsOptional() @IsObject() template?: object;
-  @Doc('The message that this one answers, or how it was forwarded; absent otherwise')
+  @Doc('The message that this one replies to, or how it was forwarded; absent otherwise')
   @IsOptional()
   @Nested(() => MessageContext)
   context?: MessageContext;
   @Doc(REFERRAL_DOC) @IsOptional() @Nested(() => Referral) referral?: Referral;
   @Doc(ERRORS_DOC) @IsOptional() @ListOf(() => ReportedError) errors?: ReportedError[];
   @OrNull() @Nested(() => Failure) error: Failure | null;
-  @Doc('When whoever wrote it last changed it; absent otherwise') @IsOptional() @IsTime() editedAt?: string;
-  @Doc('When whoever wrote it deleted it; nothing is left of its content then. Absent otherwise')
+  @Doc("Time of the sender's last edit; absent if the message was not edited")
+  @IsOptional()
+  @IsTime()
+  editedAt?: string;
+  @Doc('Time at which the sender deleted the message, which removes its content; absent otherwise')
   @IsOptional()
   @IsTime()
   deletedAt?: string;

@@ -25,7 +25,7 @@ export class MessagesController {
   @ApiOperation({
     operationId: 'listMessages',
     summary: 'List messages, newest first',
-    description: 'All messages of the account, in both directions. Filters narrow the list together.',
+    description: 'All messages of the account, in both directions. Multiple filters are combined with AND.',
   })
   @ApiPaging()
   @ApiMessageFilters()
@@ -43,12 +43,12 @@ export class MessagesController {
   @Get(':id')
   @ApiOperation({
     operationId: 'getMessage',
-    summary: 'Get one message',
-    description: 'Finds a send whose outcome is not known yet as well: its `status` is then `unknown`.',
+    summary: 'Retrieve a message',
+    description: 'Also returns sends with an unknown outcome, whose `status` is `unknown`.',
   })
   @ApiParam({
     name: 'id',
-    description: "The service's `id`, or the upstream platform's identifier",
+    description: "The service's `id`, or the ID assigned by the upstream platform",
     schema: { type: 'string', example: 'msg_01jd0000000000000000000000' },
   })
   @ApiAnswer(MessageAnswer)

@@ -18,7 +18,7 @@ export class ReceiptsController {
     operationId: 'markMessageRead',
     summary: 'Mark a received message as read',
     description:
-      'The customer sees the message, and the older ones of the chat, as read; the conversation counts none of them as unread any more. Costs one request and no message. A repeat does nothing again.',
+      "Shows this message and the older ones of the chat as read to the customer, and removes them from the conversation's unread count. Counts as one request and no message. Safe to repeat.",
   })
   @ApiReceivedMessage()
   @ApiAnswer(ReceiptAnswer)
@@ -31,9 +31,9 @@ export class ReceiptsController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'showTyping',
-    summary: 'Show the sender of a message that you are writing an answer',
+    summary: 'Show a typing indicator to the sender of a message',
     description:
-      'The customer sees it for 25 seconds, or until your next message. It marks the message as read, too. Costs one request and no message.',
+      'Visible to the customer for 25 seconds, or until your next message. Also marks the message as read. Counts as one request and no message.',
   })
   @ApiReceivedMessage()
   @ApiAnswer(ReceiptAnswer)

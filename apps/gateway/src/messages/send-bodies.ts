@@ -5,7 +5,7 @@ import { Equals, IsString } from 'class-validator';
 @BodySchema()
 export class SendUpload extends SendUploadRequest {
   @Doc(
-    'image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB; sticker: webp, 100 KB, 500 KB if it moves',
+    'image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB; sticker: webp, 100 KB, or 500 KB if animated',
     { contentMediaType: 'application/octet-stream', format: 'binary' },
   )
   @IsString()
@@ -16,7 +16,7 @@ const SENT = sendMessageV1.sample.response;
 
 @Answer({ example: () => ({ success: true, message_id: SENT.upstreamId, status: 'accepted', id: SENT.id }) })
 export class SendMessageResponse {
-  @Doc("The upstream platform's identifier; the messageId of events") @IsString() message_id: string;
+  @Doc('ID assigned by the upstream platform; the messageId of events') @IsString() message_id: string;
   @Equals('accepted') status: 'accepted';
-  @Doc('Ours') @IsString() id: string;
+  @Doc("The service's ID of the message") @IsString() id: string;
 }

@@ -27,7 +27,7 @@ export class SendController {
     operationId: 'sendMessage',
     summary: 'Send one message',
     description:
-      'A 200 says that the upstream platform took the message; events and `GET /v1/messages` report its progress.',
+      'A 200 confirms that the upstream platform accepted the message. Events and `GET /v1/messages` report its progress.',
   })
   @ApiBodies({ json: SendMessageRequest, multipart: SendUpload })
   @ApiAnswer(SendMessageResponse)

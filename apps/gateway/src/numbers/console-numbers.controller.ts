@@ -27,34 +27,38 @@ import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openap
 class BusinessNumber {
   @IsString() id: string;
   @IsString() phoneNumber: string;
-  @Doc('It sends what names no number') @IsBoolean() isPrimary: boolean;
-  @Doc('What the platform calls it, or `STOPPED` while nothing is sent from it') @IsString() status: string;
-  @Doc('Why it is stopped, in the words of the platform') @OrNull() @IsString() stoppedReason: string | null;
-  @Doc('GREEN, YELLOW, RED, NA or UNKNOWN; null where the platform has told none')
+  @Doc('Whether this is the primary number, which sends requests that specify no number')
+  @IsBoolean()
+  isPrimary: boolean;
+  @Doc('Status reported by the platform, or `STOPPED` while sending is stopped') @IsString() status: string;
+  @Doc('Reason for the stop, as reported by the platform') @OrNull() @IsString() stoppedReason: string | null;
+  @Doc('GREEN, YELLOW, RED, NA or UNKNOWN; null if the platform has not reported it')
   @OrNull()
   @IsString()
   qualityRating: string | null;
-  @Doc('Such as TIER_10K: so many people may be written to first within 24 hours')
+  @Doc(
+    'Messaging limit: maximum contacts with whom the business can start a conversation within 24 hours, such as TIER_10K',
+  )
   @OrNull()
   @IsString()
   messagingLimit: string | null;
   @Doc('STANDARD or HIGH') @OrNull() @IsString() throughput: string | null;
-  @Doc('When the platform last reported anything about it, to the minute')
+  @Doc('Time of the last report from the platform, accurate to the minute')
   @OrNull()
   @IsTime()
   lastCallbackAt: string | null;
-  @Doc('What the platform lets the business not do now')
+  @Doc('Current restrictions of the business at the platform')
   @ListOf(() => NumberRestriction)
   restrictions: NumberRestriction[];
   @Doc('`disabled` or `disable_scheduled` by the platform; null otherwise')
   @OrNull()
   @IsString()
   businessState: string | null;
-  @Doc('The last decision about its name that the platform reported')
+  @Doc('Last decision on the display name that the platform reported')
   @OrNull()
   @Nested(() => NameDecision)
   nameDecision: NameDecision | null;
-  @Doc("How far the platform has told the earlier messages of the number's phone app; null where it told none")
+  @Doc("Progress of importing earlier messages from the number's phone app; null if the platform has sent none")
   @OrNull()
   @Nested(() => AppHistory)
   appHistory: AppHistory | null;
@@ -62,7 +66,7 @@ class BusinessNumber {
 
 @Answer({ name: 'BusinessNumbers' })
 class NumbersAnswer {
-  @Doc('The primary one first') @ListOf(() => BusinessNumber) numbers: BusinessNumber[];
+  @Doc('Business numbers, primary first') @ListOf(() => BusinessNumber) numbers: BusinessNumber[];
 }
 
 @Answer({ name: 'BusinessNumberAnswer' })
@@ -72,7 +76,7 @@ class NumberAnswer {
 
 @Answer({ name: 'NumberHistory' })
 class HistoryAnswer {
-  @Doc('The newest first; the first one ever is what the number was like when it was added')
+  @Doc('Changes, newest first; the oldest one is the state in which the number was added')
   @ListOf(() => NumberChange)
   changes: NumberChange[];
   @OrNull() @IsString() nextCursor: string | null;
@@ -80,9 +84,7 @@ class HistoryAnswer {
 
 @Answer({ name: 'NumberConnection' })
 class ConnectionAnswer {
-  @Doc(
-    'In order: a check may depend on those before it. When one is missing, the list leaves out those that depend on it',
-  )
+  @Doc('Checks in order. A check may depend on earlier ones; checks that depend on a missing one are omitted')
   @ListOf(() => ConnectionCheck)
   checks: ConnectionCheck[];
 }
@@ -100,7 +102,7 @@ export class ConsoleNumbersController {
 
   @Get()
   @Roles('viewer')
-  @ApiOperation({ operationId: 'listNumbers', summary: 'List the business numbers with their health' })
+  @ApiOperation({ operationId: 'listNumbers', summary: 'List business numbers with their health' })
   @ApiAnswer(NumbersAnswer)
   @ApiRefusals()
   async list(@SignedIn() { account }: ConsoleUser): Promise<Success<NumbersAnswer>> {
@@ -110,7 +112,7 @@ export class ConsoleNumbersController {
 
   @Get(':numberId')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getNumber', summary: 'Get a business number with its health' })
+  @ApiOperation({ operationId: 'getNumber', summary: 'Retrieve a business number with its health' })
   @ApiAnswer(NumberAnswer)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('numberId') given: string): Promise<Success<NumberAnswer>> {
@@ -121,8 +123,8 @@ export class ConsoleNumbersController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getNumberConnection',
-    summary: 'Get what a business number needs to send and to be heard, and what to do about what is missing',
-    description: 'Asked of the upstream platform, at most once a minute for each number.',
+    summary: 'Check the setup of a business number for sending and receiving, with remedies for what is missing',
+    description: 'Queries the upstream platform at most once a minute for each number.',
   })
   @ApiAnswer(ConnectionAnswer)
   @ApiRefusals('NOT_FOUND', 'UPSTREAM_ERROR', 'UPSTREAM_THROTTLED', 'UPSTREAM_TIMEOUT')
@@ -140,7 +142,7 @@ export class ConsoleNumbersController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'listNumberHistory',
-    summary: "List the changes of a business number's quality, limit, throughput and status, newest first",
+    summary: "List changes to a business number's quality, limit, throughput and status, newest first",
   })
   @ApiCursorPaging()
   @ApiAnswer(HistoryAnswer)

@@ -10,17 +10,17 @@ export class ErrorDetail {
 /** Body of an error (spec §6.1). */
 class ErrorBody {
   @Equals(false) success: false;
-  @Doc('For people; may change') @IsString() message: string;
+  @Doc('Human-readable message; may change') @IsString() message: string;
   code: ErrorCode;
-  @Doc('The refused fields; empty when it is none') @ListOf(() => ErrorDetail) details: ErrorDetail[];
-  @Doc('Quote it when asking for help') @IsString() requestId: string;
+  @Doc('Invalid fields; empty if the error concerns no field') @ListOf(() => ErrorDetail) details: ErrorDetail[];
+  @Doc('ID of the request; include it in support requests') @IsString() requestId: string;
   @Doc(
-    'Of a send whose outcome is unknown (504), or that the upstream platform refused: the message, for `GET /v1/messages/{id}`',
+    'Set if the outcome of a send is unknown (504) or the upstream platform rejected it: ID of the message for `GET /v1/messages/{id}`',
   )
   @IsOptional()
   @IsString()
   id?: string;
-  @Doc('Of a send that the upstream platform refused: its code, and its explanation as `message`')
+  @Doc('Set if the upstream platform rejected a send: its error code, with its explanation as `message`')
   @IsOptional()
   @Nested(() => Failure)
   error?: Failure;
@@ -30,7 +30,7 @@ class ErrorBody {
 export function errorBodyOf(codes: readonly ErrorCode[]): BodyClass {
   @BodySchema({ name: 'Error' })
   class OneOfTheseErrors extends ErrorBody {
-    @Doc('For programs; does not change') @IsIn(codes) declare code: ErrorCode;
+    @Doc('Machine-readable code; stable') @IsIn(codes) declare code: ErrorCode;
   }
   return OneOfTheseErrors;
 }
@@ -45,10 +45,10 @@ export class OtpInvalid extends ErrorBody {
 /** A part of the request that was ignored or may surprise (spec §1.1.8). */
 @BodySchema({
   description:
-    'A field or a query parameter of the request that the API does not know, or something in an uploaded spreadsheet that may surprise. A response has at most 10',
+    'Unknown field or query parameter of the request, or unexpected content in an uploaded spreadsheet. At most 10 per response',
 })
 export class Warning {
-  @Doc('Names and positions, joined by dots; for a spreadsheet the header of a column or `customerExcel`', {
+  @Doc('Path of names and positions, joined by dots. For a spreadsheet: the header of a column, or `customerExcel`', {
     example: 'recipients.0.fone',
   })
   @IsString()

@@ -81,8 +81,8 @@ export function ApiFilter(name: string, schema: Schema, description?: string): M
 /** Declares the query of a list with cursors. */
 export function ApiCursorPaging(): MethodDecorator {
   return applyDecorators(
-    ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Above 100 counts as 100'),
-    ApiFilter('cursor', { type: 'string' }, '`nextCursor` of the page before'),
+    ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Page size. Values above 100 are treated as 100'),
+    ApiFilter('cursor', { type: 'string' }, '`nextCursor` of the previous page'),
   );
 }
 
@@ -92,9 +92,9 @@ export function ApiPaging(): MethodDecorator {
     ApiFilter(
       'page',
       { type: 'integer', minimum: 1, default: 1 },
-      'Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor`',
+      'Page number, for matches among the first 5,000 items of the list. Deeper pages return 422: use `nextCursor` instead',
     ),
-    ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Above 100 counts as 100'),
-    ApiFilter('cursor', { type: 'string' }, '`nextCursor` of the page before; takes the place of `page`'),
+    ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Page size. Values above 100 are treated as 100'),
+    ApiFilter('cursor', { type: 'string' }, '`nextCursor` of the previous page; takes precedence over `page`'),
   );
 }

@@ -113,21 +113,21 @@ export function headersOf(...names: HeaderName[]): Record<string, { $ref: string
 export const HEADERS = {
   'X-RateLimit-Limit': { description: 'Requests per window', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': {
-    description: 'Requests that are admitted now, one after the other',
+    description: 'Requests that can be made now',
     schema: { type: 'integer' },
   },
   'X-RateLimit-Reset': {
-    description: 'When all requests are there again if none is made, in Unix seconds',
+    description: 'Unix time in seconds at which the full limit is available again if no further requests are made',
     schema: { type: 'integer' },
   },
   'X-Request-Id': {
-    description: 'Quote it when asking for help; your own comes back when it is harmless',
+    description: 'ID of the request; include it in support requests. A harmless ID from the request header is echoed',
     schema: { type: 'string' },
   },
-  'WWW-Authenticate': { description: 'How a key is shown', schema: { type: 'string', const: 'Bearer' } },
-  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'Authentication scheme', schema: { type: 'string', const: 'Bearer' } },
+  'Retry-After': { description: 'Seconds to wait before the next attempt', schema: { type: 'integer' } },
   'Idempotency-Replay': {
-    description: '`true` when this is the stored answer to an earlier request with the same Idempotency-Key',
+    description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
   },
 } as const;

@@ -153,7 +153,7 @@ export class SchemaRegistry {
       ? [[name, schema]]
       : [
           [name, schema],
-          [alias, { ...schema, description: `Another name of \`${name}\`` }],
+          [alias, { ...schema, description: `Alias of \`${name}\`` }],
         ];
   }
 

@@ -22,7 +22,7 @@ const DEFAULT_DAYS = 30;
 /** Needs an option to clear a list, since null means absent in a body. */
 @BodySchema({ name: 'OtpSettingsChange', example: () => ({ countries: ['IN'], sendsPerPrefix: 100 }) })
 class OtpSettingsBody extends OtpSettingsChange {
-  @Doc('True: to every country again; `countries` must be absent') @IsOptional() @IsBoolean() allCountries?: boolean;
+  @Doc('True: allow all countries again; omit `countries`') @IsOptional() @IsBoolean() allCountries?: boolean;
 }
 
 class FiguresQuery {
@@ -39,7 +39,7 @@ export class ConsoleOtpController {
 
   @Get('settings')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getOtpSettings', summary: 'Get the settings of one-time passwords' })
+  @ApiOperation({ operationId: 'getOtpSettings', summary: 'Retrieve the settings of one-time passwords' })
   @ApiAnswer(OtpSettingsReply)
   @ApiRefusals()
   async show(@SignedIn() { account }: ConsoleUser): Promise<Success<OtpSettingsReply>> {
@@ -51,7 +51,7 @@ export class ConsoleOtpController {
   @Roles('owner')
   @ApiOperation({
     operationId: 'changeOtpSettings',
-    summary: 'Change the settings of one-time passwords; absent fields stay as they are',
+    summary: 'Update the settings of one-time passwords; omitted fields are unchanged',
   })
   @ApiBodies({ json: OtpSettingsBody })
   @ApiAnswer(OtpSettingsReply)
@@ -79,12 +79,12 @@ export class ConsoleOtpController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getOtpFigures',
-    summary: 'Get how many one-time passwords were sent, failed and verified',
+    summary: 'Retrieve the number of one-time passwords sent, failed and verified',
   })
   @ApiFilter(
     'days',
     { type: 'integer', minimum: 1, maximum: MAX_OTP_FIGURE_DAYS, default: DEFAULT_DAYS },
-    'So many days up to today, in UTC',
+    'Number of days up to today, in UTC',
   )
   @ApiAnswer(OtpFiguresReply)
   @ApiRefusals()

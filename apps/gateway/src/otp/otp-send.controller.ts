@@ -23,12 +23,12 @@ const { response: SENT } = sendCodeV1.sample;
   }),
 })
 class SendOtpResponse {
-  @Doc("The upstream platform's identifier; the messageId of events") @IsString() message_id: string;
+  @Doc('ID assigned by the upstream platform; the messageId of events') @IsString() message_id: string;
   @Equals('accepted') status: 'accepted';
   @Doc(undefined, PHONE_SCHEMA) @IsString() to: string;
   @IsTime() expiresAt: string;
-  @Doc('Utility credits that are left') @IsInt() creditsRemaining: number;
-  @Doc('Ours') @IsString() id: string;
+  @Doc('Remaining utility credits') @IsInt() creditsRemaining: number;
+  @Doc("The service's ID of the message") @IsString() id: string;
 }
 
 @ApiTags('One-time passwords')
@@ -44,7 +44,7 @@ export class OtpSendController {
     operationId: 'sendOtp',
     summary: 'Send a one-time password',
     description:
-      "A code costs one utility credit; a refused one costs nothing. The service sends it with the account's OTP template. An accepted code replaces the earlier code of the same phone.",
+      "A code costs one utility credit; a rejected request costs nothing. The service sends the code with the account's OTP template. An accepted code replaces the earlier code for the same phone number.",
   })
   @ApiBodies({ json: SendOtpRequest })
   @ApiAnswer(SendOtpResponse)

@@ -27,7 +27,7 @@ export class OtpController {
   @ApiOperation({
     operationId: 'verifyOtp',
     summary: 'Verify a one-time password',
-    description: 'Wrong, expired, spent and never sent codes get the same answer.',
+    description: 'Wrong, expired, used and nonexistent codes return the same response.',
   })
   @ApiBodies({ json: VerifyOtpRequest })
   @ApiAnswer(VerifyOtpResponse)

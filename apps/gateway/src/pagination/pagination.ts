@@ -5,17 +5,17 @@ import { IsBoolean, IsInt, IsString } from 'class-validator';
 export class Pagination {
   @IsInt() page: number;
   @IsInt() limit: number;
-  @Doc('How many there are in all') @IsInt() total: number;
-  @Doc('False when there may be more than `total`: filtered lists are counted up to a limit')
+  @Doc('Total number of items') @IsInt() total: number;
+  @Doc('False if there may be more than `total`: filtered lists are counted up to a limit')
   @IsBoolean()
   totalIsExact: boolean;
   @IsInt() totalPages: number;
   @Doc(
-    'Whether the list goes on. A page looks at 5,000 items at most, so that one with a filter may be short, or empty, and the list goes on all the same',
+    'Whether there are more items. A page scans at most 5,000 items, so a filtered page may be short or even empty although more follow',
   )
   @IsBoolean()
   hasNext: boolean;
-  @Doc('Gives the next page at the same cost at any depth; null at the end of the list')
+  @Doc('Cursor of the next page, at the same cost at any depth; null at the end of the list')
   @OrNull()
   @IsString()
   nextCursor: string | null;
@@ -23,11 +23,11 @@ export class Pagination {
 
 /** Total of a list with cursors. */
 export class CountedPage {
-  @Doc('How many there are in all') @IsInt() total: number;
-  @Doc('False when there may be more than `total`: filtered lists are counted up to a limit')
+  @Doc('Total number of items') @IsInt() total: number;
+  @Doc('False if there may be more than `total`: filtered lists are counted up to a limit')
   @IsBoolean()
   totalIsExact: boolean;
-  @Doc('Gives the next page; null at the end of the list. A page looks at 5,000 items at most, and may be short')
+  @Doc('Cursor of the next page; null at the end of the list. A page scans at most 5,000 items and may be short')
   @OrNull()
   @IsString()
   nextCursor: string | null;

@@ -10,9 +10,11 @@ import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 
 @Answer()
 class ApiGuide {
-  @Doc('Where the API is', { example: 'https://switchboard.example.com/v1' }) @IsString() baseUrl: string;
-  @Doc('How every API key begins', { example: KEY_SCHEME }) @IsString() keyPrefix: string;
-  @Doc("The simulator's page, when this installation is a sandbox") @OrNull() @IsString() simulatorUrl: string | null;
+  @Doc('Base URL of the API', { example: 'https://switchboard.example.com/v1' }) @IsString() baseUrl: string;
+  @Doc('Prefix of every API key', { example: KEY_SCHEME }) @IsString() keyPrefix: string;
+  @Doc("URL of the simulator's page if this installation is a sandbox") @OrNull() @IsString() simulatorUrl:
+    | string
+    | null;
 }
 
 @ApiTags('API keys')
@@ -24,7 +26,7 @@ export class ConsoleApiGuideController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getApiGuide',
-    summary: 'Get the facts about this installation that a caller of the API needs',
+    summary: 'Retrieve the facts about this installation that API clients need',
   })
   @ApiAnswer(ApiGuide)
   @ApiRefusals()

@@ -8,18 +8,18 @@ import { apiRoutes } from './api-routes';
 import { REQUEST_EXAMPLES } from './request-examples';
 import { webhooksSection } from './webhooks-section';
 
-const DESCRIPTION = `Send business messages, read them back, verify one-time passwords.
+const DESCRIPTION = `Send business messages, retrieve them, and verify one-time passwords.
 
-Every answer is JSON with \`success\`. An error has \`message\`, \`code\`, \`details\` and \`requestId\`. Fields may be added to any answer. Unknown fields and query parameters of a request are ignored, and the answer names them in \`warnings\`. Every answer has the header \`X-Request-Id\`, and every answer to a valid key \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. While an account is suspended, all of its calls are answered 403 \`ACCOUNT_SUSPENDED\`.
+Every response is a JSON object with \`success\`. An error has \`message\`, \`code\`, \`details\` and \`requestId\`. Fields may be added to any response. Unknown fields and query parameters of a request are ignored and listed in \`warnings\` of the response. Every response has the header \`X-Request-Id\`, and every response to a valid key has \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. While an account is suspended, all of its calls return 403 \`ACCOUNT_SUSPENDED\`.
 
-A 503 says that nothing was done and nothing will be: repeat the request after \`Retry-After\`. A 504 says that the outcome is unknown: repeat the request with its \`Idempotency-Key\`, and it is carried out once; without a key, look first whether it was done.`;
+A 503 means that the request was not and will not be executed: retry it after \`Retry-After\`. A 504 means that the outcome is unknown. Retry the request with its \`Idempotency-Key\`, so that it is executed only once. Without a key, check first whether it was executed.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   description:
-    'Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew.',
+    'Makes retries safe: within 24 hours, requests with the same key and body are executed once. A retry of a completed request returns the first response. After a 504 or a lost response, a retry returns the outcome of the first request. After an error, a retry is executed as a new request.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -32,18 +32,18 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     // Absolute address first, since tools that import a description use the first server.
-    .addServer(publicBaseUrl, 'The public address of this installation')
-    .addServer('/', 'The server that this description came from')
-    .addTag('Messages', 'Send single messages, read records, mark messages as read')
-    .addTag('Jobs', 'Send to many people: bulk calls and spreadsheets')
-    .addTag('One-time passwords', 'Send codes and verify them')
-    .addTag('Templates', 'Approved templates; the dashboard makes them')
-    .addTag('Conversations', 'Threads with people')
-    .addTag('Contacts', 'People, their service windows and opt-outs; blocked people')
-    .addTag('Media', 'Files that customers sent')
-    .addTag('Events', 'What your endpoint receives')
-    .addTag('Account', 'What the key may do, and notices of the platform')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'sb_live_…', description: 'An API key' })
+    .addServer(publicBaseUrl, 'Public address of this installation')
+    .addServer('/', 'Server that this description was loaded from')
+    .addTag('Messages', 'Send single messages, retrieve messages, mark messages as read')
+    .addTag('Jobs', 'Send to many recipients in bulk requests or spreadsheets')
+    .addTag('One-time passwords', 'Send and verify codes')
+    .addTag('Templates', 'Approved templates, which are managed in the dashboard')
+    .addTag('Conversations', 'Message threads with contacts')
+    .addTag('Contacts', 'Contacts, their service windows and opt-outs; blocked contacts')
+    .addTag('Media', 'Files received from customers')
+    .addTag('Events', 'Webhook events sent to your endpoints')
+    .addTag('Account', 'Permissions of the API key, and notices of the platform')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'sb_live_…', description: 'API key' })
     .build();
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
   const registry = new SchemaRegistry({ warnings: { type: 'array', items: refToName('Warning') } });

@@ -48,17 +48,17 @@ export const CONSOLE_ERRORS: ErrorCode[] = [
   'BULK_LIMIT_EXCEEDED',
 ] as const;
 
-const DESCRIPTION = `What the dashboard asks of the gateway. Not for customers' servers, and not versioned like the public API: page and gateway are released together.
+const DESCRIPTION = `API of the gateway for the dashboard. It is not intended for customers' servers and is not versioned like the public API: dashboard and gateway are released together.
 
-Signing in sets a session cookie. Every request that changes something shows the session's CSRF token, which signing in and \`GET /console/v1/me\` give. While an account is suspended, its users can only sign out; every other request is refused with \`ACCOUNT_SUSPENDED\`.
+Signing in sets a session cookie. Every request that changes something must carry the session's CSRF token, which signing in and \`GET /console/v1/me\` return. While an account is suspended, its users can only sign out; all other requests are rejected with \`ACCOUNT_SUSPENDED\`.
 
-A page marks the reads that it repeats by itself with the header \`X-Switchboard-Poll\`. They do not count as use of the session, so a page that nobody touches is signed out after the idle limit.`;
+The dashboard marks its automatically repeated reads with the header \`X-Switchboard-Poll\`. These do not count as session activity, so an idle dashboard is signed out after the idle limit.`;
 
 const CSRF_TOKEN = {
   name: 'X-CSRF-Token',
   in: 'header',
   required: true,
-  description: "The session's CSRF token",
+  description: 'CSRF token of the session',
   schema: { type: 'string' },
 };
 
@@ -91,7 +91,7 @@ export function describeConsole(app: INestApplication): OpenAPIObject {
     .addServer('/', 'This installation')
     .addCookieAuth(
       'switchboard_session',
-      { type: 'apiKey', description: 'Named `__Host-switchboard_session` where HTTPS is served' },
+      { type: 'apiKey', description: 'Named `__Host-switchboard_session` when served over HTTPS' },
       'session',
     )
     .build();

@@ -34,14 +34,14 @@ describe('Postman collection', () => {
   });
 
   it('has a request with a body for every example', () => {
-    const request = requestOf('Send one message: A text');
+    const request = requestOf('Send one message: Text');
     expect(request.url.path).toEqual(['v1', 'messages', 'send']);
     expect(JSON.parse(request.body?.raw ?? '')).toMatchObject({ type: 'text', text: { body: 'It ships today.' } });
     expect(requestOf('Verify a one-time password').body?.mode).toBe('raw');
   });
 
   it('uploads files as form data', () => {
-    expect(requestOf('Send a template to the recipients of a spreadsheet').body?.formdata).toEqual([
+    expect(requestOf('Send a template to the recipients in a spreadsheet').body?.formdata).toEqual([
       { key: 'customerExcel', type: 'file', src: [] },
       { key: 'templateName', type: 'text', value: 'order_update' },
       { key: 'language', type: 'text', value: 'en_US' },

@@ -13,15 +13,15 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
   sendMessage: {
     'application/json': {
       text: {
-        summary: 'A text',
+        summary: 'Text',
         value: { to: ASHA, type: 'text', text: { body: 'It ships today.' }, clientRef: 'order-7781' },
       },
       answer: {
-        summary: 'A text that answers a message',
+        summary: 'Text that replies to a message',
         value: { to: ASHA, type: 'text', text: { body: 'Yes, until six.' }, context: { messageId: WAMID } },
       },
       template: {
-        summary: 'A template, its variables by name',
+        summary: 'Template with variables by name',
         value: {
           to: ASHA,
           type: 'template',
@@ -29,7 +29,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       components: {
-        summary: "A template in the platform's own form: body and button",
+        summary: "Template in the platform's own format: body and button",
         value: {
           to: ASHA,
           type: 'template',
@@ -49,11 +49,11 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       image: {
-        summary: 'An image by link',
+        summary: 'Image by link',
         value: { to: ASHA, type: 'image', image: { link: 'https://example.com/parcel.jpg' }, caption: 'Your parcel' },
       },
       document: {
-        summary: 'A document by link',
+        summary: 'Document by link',
         value: {
           to: ASHA,
           type: 'document',
@@ -62,7 +62,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       buttons: {
-        summary: 'A question with reply buttons',
+        summary: 'Question with reply buttons',
         value: {
           to: ASHA,
           type: 'interactive',
@@ -79,7 +79,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       list: {
-        summary: 'A list to choose from',
+        summary: 'List of choices',
         value: {
           to: ASHA,
           type: 'interactive',
@@ -94,7 +94,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       link: {
-        summary: 'A button that opens a page',
+        summary: 'Button that opens a page',
         value: {
           to: ASHA,
           type: 'interactive',
@@ -109,7 +109,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       askForNumber: {
-        summary: 'A request for a phone number; `to` may be the user id of a person who hides theirs',
+        summary: 'Request for a phone number; `to` may be the user id of a contact whose number is hidden',
         value: {
           to: ASHA,
           type: 'interactive',
@@ -121,7 +121,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       contacts: {
-        summary: 'A contact card',
+        summary: 'Contact card',
         value: {
           to: ASHA,
           type: 'contacts',
@@ -134,11 +134,11 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       sticker: {
-        summary: 'A sticker by link',
+        summary: 'Sticker by link',
         value: { to: ASHA, type: 'sticker', sticker: { link: 'https://example.com/thanks.webp' } },
       },
       location: {
-        summary: 'A location',
+        summary: 'Location',
         value: {
           to: ASHA,
           type: 'location',
@@ -146,29 +146,29 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       reaction: {
-        summary: 'A reaction to a message',
+        summary: 'Reaction to a message',
         value: { to: ASHA, type: 'reaction', reaction: { messageId: WAMID, emoji: '👍' } },
       },
     },
     'multipart/form-data': {
       upload: {
-        summary: 'A document by upload',
+        summary: 'Document by upload',
         value: { to: ASHA, type: 'document', caption: 'Your invoice', file: 'invoice.pdf' },
       },
     },
   },
   sendOtp: {
     'application/json': {
-      code: { summary: 'A code that is valid for ten minutes', value: { to: ASHA, otp: '482913', expiryMinutes: 10 } },
+      code: { summary: 'Code valid for ten minutes', value: { to: ASHA, otp: '482913', expiryMinutes: 10 } },
     },
   },
   verifyOtp: {
-    'application/json': { code: { summary: 'What the customer typed', value: { phone: ASHA, otp: '482913' } } },
+    'application/json': { code: { summary: 'Code entered by the customer', value: { phone: ASHA, otp: '482913' } } },
   },
   sendBulk: {
     'application/json': {
       template: {
-        summary: 'A template, with values for each recipient',
+        summary: 'Template with values for each recipient',
         value: {
           type: 'template',
           template: ORDER_UPDATE,
@@ -179,7 +179,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       held: {
-        summary: 'The same message to all, which waits until somebody resumes the job',
+        summary: 'One message to all recipients, held until the job is resumed',
         value: {
           type: 'template',
           template: { name: 'hello_world', language: { code: 'en_US' } },
@@ -192,7 +192,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
   sendBulkExcel: {
     'multipart/form-data': {
       sheet: {
-        summary: 'A spreadsheet',
+        summary: 'Spreadsheet',
         value: { customerExcel: 'customers.xlsx', templateName: 'order_update', language: 'en_US' },
       },
     },

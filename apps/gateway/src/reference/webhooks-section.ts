@@ -20,7 +20,7 @@ import {
 import type { SchemaRegistry } from '../openapi/schema-registry';
 
 const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = [
-  { event: 'message', body: MessageEvent, summary: 'A customer wrote in' },
+  { event: 'message', body: MessageEvent, summary: 'A customer sent a message' },
   { event: 'message_status', body: MessageStatusEvent, summary: 'A message was sent, delivered, read, or failed' },
   {
     event: 'template_status',
@@ -28,23 +28,27 @@ const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = 
     summary: 'A template was approved, rejected, flagged or disabled',
   },
   { event: 'phone_number_quality', body: PhoneNumberQualityEvent, summary: "A phone number's quality changed" },
-  { event: 'job_completed', body: JobCompletedEvent, summary: 'A bulk job has attempted every recipient' },
-  { event: 'job_paused', body: JobPausedEvent, summary: 'A bulk job was paused, by request or by itself' },
+  { event: 'job_completed', body: JobCompletedEvent, summary: 'A bulk job attempted every recipient' },
+  { event: 'job_paused', body: JobPausedEvent, summary: 'A bulk job was paused, by request or automatically' },
   { event: 'job_failed', body: JobFailedEvent, summary: 'A bulk job could not run' },
-  { event: 'message_edited', body: MessageEditedEvent, summary: 'A customer changed a message' },
+  { event: 'message_edited', body: MessageEditedEvent, summary: 'A customer edited a message' },
   { event: 'message_deleted', body: MessageDeletedEvent, summary: 'A customer deleted a message' },
-  { event: 'contact_changed', body: ContactChangedEvent, summary: 'A customer has another phone number or user id' },
+  { event: 'contact_changed', body: ContactChangedEvent, summary: "A customer's phone number or user id changed" },
   { event: 'call', body: CallEvent, summary: 'A customer called' },
   {
     event: 'account_notice',
     body: AccountNoticeEvent,
     summary: 'The platform restricted, reviewed or changed the business account or a number',
   },
-  { event: 'message_held', body: MessageHeldEvent, summary: 'The platform took a message and holds it back for now' },
+  {
+    event: 'message_held',
+    body: MessageHeldEvent,
+    summary: 'The platform accepted a message and is holding it back for now',
+  },
   {
     event: 'message_echo',
     body: MessageEchoEvent,
-    summary: "Somebody sent, edited or deleted a message in the business's phone app",
+    summary: "A message was sent, edited or deleted in the business's phone app",
   },
 ];
 
@@ -52,36 +56,36 @@ const HEADERS: { name: string; required?: false; description: string; schema: Sc
   {
     name: 'X-Service-Signature',
     description:
-      '`sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown',
+      '`sha256=` followed by the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret exactly as shown',
     schema: { type: 'string' },
   },
   {
     name: 'X-Service-Signature-Next',
     required: false,
-    description: 'While a secret is rotated: as X-Service-Signature, keyed with the new secret',
+    description: 'During a secret rotation: same as X-Service-Signature, keyed with the new secret',
     schema: { type: 'string' },
   },
-  { name: 'X-Service-Event-Id', description: 'The eventId of the body', schema: { type: 'string' } },
+  { name: 'X-Service-Event-Id', description: 'The `eventId` of the body', schema: { type: 'string' } },
   {
     name: 'X-Service-Timestamp',
-    description: 'When this attempt was made, in Unix seconds',
+    description: 'Unix time of this attempt in seconds',
     schema: { type: 'integer' },
   },
   {
     name: 'X-Service-Attempt',
-    description: '1 to 5, or to 10 where the endpoint has the extended schedule',
+    description: 'Attempt number: 1 to 5, or to 10 for endpoints with the extended schedule',
     schema: { type: 'integer', minimum: 1, maximum: 10 },
   },
-  { name: 'webhook-id', description: 'Standard Webhooks: the eventId', schema: { type: 'string' } },
+  { name: 'webhook-id', description: 'Standard Webhooks: the `eventId`', schema: { type: 'string' } },
   {
     name: 'webhook-timestamp',
-    description: 'Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes',
+    description: 'Standard Webhooks: same as X-Service-Timestamp. Reject requests older than five minutes',
     schema: { type: 'integer' },
   },
   {
     name: 'webhook-signature',
     description:
-      'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks',
+      'Standard Webhooks: `v1,` followed by the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the base64-decoded part of the secret after `whsec_`. Multiple signatures are separated by spaces',
     schema: { type: 'string' },
   },
 ];
@@ -97,7 +101,7 @@ export function webhooksSection(registry: SchemaRegistry): Record<string, object
           tags: ['Events'],
           summary,
           description:
-            'After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.',
+            'After any response other than 200 within 10 seconds, the service retries after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint can be configured to accept any 2xx and to be retried for up to three days. Fields may be added.',
           security: [],
           parameters: HEADERS.map((header) => ({ in: 'header', required: true, ...header })),
           requestBody: { required: true, content: { 'application/json': { schema: registry.refTo(body) } } },

@@ -25,13 +25,13 @@ class SecondFactorAnswer {
 
 @Answer()
 class SecondFactorEnrolment {
-  @Doc('In base32, to be typed into the app') @IsString() secret: string;
-  @Doc('What the app reads', {
+  @Doc('Base32 secret to type into the authenticator app') @IsString() secret: string;
+  @Doc('URL that the authenticator app reads', {
     example: 'otpauth://totp/Switchboard:asha%40example.com?issuer=Switchboard&secret=…',
   })
   @IsString()
   uri: string;
-  @Doc('The same as a picture to be scanned: a `data:` URL with an SVG') @IsString() qrCode: string;
+  @Doc('QR code of the URL: a `data:` URL with an SVG') @IsString() qrCode: string;
 }
 
 @Answer()
@@ -49,7 +49,7 @@ export class ConsoleSecondFactorController {
 
   @Get()
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getSecondFactor', summary: 'Get whether your sign-in asks for a second factor' })
+  @ApiOperation({ operationId: 'getSecondFactor', summary: 'Retrieve whether your sign-in requires a second factor' })
   @ApiAnswer(SecondFactorAnswer)
   @ApiRefusals()
   async show(@SignedIn() user: ConsoleUser): Promise<Success<SecondFactorAnswer>> {
@@ -68,7 +68,7 @@ export class ConsoleSecondFactorController {
     operationId: 'beginSecondFactor',
     summary: 'Create a secret for your authenticator app',
     description:
-      'Scan the picture or type the secret, then confirm with a code of the app. Until then nothing asks for codes; another call makes another secret.',
+      'Scan the QR code or type the secret, then confirm with a code of the app. Sign-in does not require codes until then. Another call creates a new secret.',
   })
   @ApiBodies({ json: ProofBody })
   @ApiAnswer(SecondFactorEnrolment)
@@ -89,7 +89,7 @@ export class ConsoleSecondFactorController {
     operationId: 'confirmSecondFactor',
     summary: 'Enable your second factor with a code of the app',
     description:
-      'Ends all your other sessions. The recovery codes are shown this once; each stands in for one code of the app.',
+      'Ends all your other sessions. The recovery codes are shown only once; each replaces one code of the app.',
   })
   @ApiBodies({ json: CodeBody })
   @ApiAnswer(RecoveryCodes)
@@ -105,7 +105,7 @@ export class ConsoleSecondFactorController {
   @ApiOperation({
     operationId: 'renewRecoveryCodes',
     summary: 'Replace your recovery codes',
-    description: 'The earlier codes stop working, used or not.',
+    description: 'Invalidates all earlier codes, used or not.',
   })
   @ApiBodies({ json: ProofWithCodeBody })
   @ApiAnswer(RecoveryCodes)

@@ -35,7 +35,7 @@ class ShownAccount {
 class PresentSession {
   @IsString() id: string;
   @IsTime() expiresAt: Date;
-  @Doc('The address from which this request came') @OrNull() @IsString() address: string | null;
+  @Doc('IP address of this request') @OrNull() @IsString() address: string | null;
 }
 
 @Answer({ name: 'Me' })
@@ -43,11 +43,11 @@ export class SignedInAnswer {
   @Nested(() => ShownUser) user: ShownUser;
   @Nested(() => ShownAccount) account: ShownAccount;
   @Nested(() => PresentSession) session: PresentSession;
-  @Doc('For the header X-CSRF-Token of every request that changes something') @IsString() csrfToken: string;
+  @Doc('Value for the header X-CSRF-Token of every request that changes something') @IsString() csrfToken: string;
 }
 
 class HalfSession {
-  @Doc('Until then `completeSignIn` takes a code') @IsTime() expiresAt: Date;
+  @Doc('Deadline for submitting a code to `completeSignIn`') @IsTime() expiresAt: Date;
 }
 
 @Answer()
@@ -74,7 +74,7 @@ export class ConsoleSessionController {
     operationId: 'signIn',
     summary: 'Sign in',
     description:
-      'The answer is the same for an unknown user, a disabled user and a wrong password. A user with a second factor gets a cookie for `completeSignIn` alone, for five minutes.',
+      'The response is the same for an unknown user, a disabled user and a wrong password. A user with a second factor receives a cookie that is valid only for `completeSignIn`, for five minutes.',
   })
   @ApiBodies({ json: SignInBody })
   @ApiAnswer([SignedInAnswer, SecondFactorNeeded])
@@ -99,8 +99,8 @@ export class ConsoleSessionController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'completeSignIn',
-    summary: 'Give the second factor: a code of the authenticator app, or a recovery code',
-    description: 'With the cookie of `signIn`. Each code is good once.',
+    summary: 'Complete sign-in with the second factor: a code of the authenticator app, or a recovery code',
+    description: 'Requires the cookie of `signIn`. Each code can be used once.',
   })
   @ApiBodies({ json: CodeBody })
   @ApiAnswer(SignedInAnswer)
@@ -134,7 +134,10 @@ export class ConsoleSessionController {
 
   @Get('me')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getSignedIn', summary: 'Get the signed-in user and the CSRF token of the session' })
+  @ApiOperation({
+    operationId: 'getSignedIn',
+    summary: 'Retrieve the signed-in user and the CSRF token of the session',
+  })
   @ApiAnswer(SignedInAnswer)
   @ApiRefusals()
   show(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser): Success<SignedInAnswer> {
@@ -147,7 +150,7 @@ export class ConsoleSessionController {
     operationId: 'changePassword',
     summary: 'Change your own password',
     description:
-      'Ends all your sessions, and begins a new one for you. The service refuses common passwords, and passwords made of your name, your e-mail address or its own name.',
+      'Ends all your sessions and starts a new one. Common passwords are rejected, as are passwords derived from your name, your e-mail address or the name of the service.',
   })
   @ApiBodies({ json: PasswordBody })
   @ApiAnswer(SignedInAnswer)

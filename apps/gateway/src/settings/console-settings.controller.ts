@@ -35,32 +35,33 @@ import { SettingsChanges, type SettingsOfAccount } from './settings-changes';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 
 const WINDOW =
-  'Outside of the 24-hour window: refuse what is no template (`enforce`), or let the upstream platform decide (`upstream`)';
+  'Handling of messages other than templates outside the 24-hour window: reject them (`enforce`), or let the upstream platform decide (`upstream`)';
 const AS_A_WHOLE =
-  'A message that is one of these as a whole, whatever its case and the punctuation and emoji around it,';
+  'Words that must be the entire message, ignoring case and surrounding punctuation and emoji. Such a message';
 const OPT_OUT = `${AS_A_WHOLE} opts its sender out of marketing`;
 const OPT_IN = `${AS_A_WHOLE} opts its sender in again`;
-const MESSAGES = 'Days that messages are kept; their files go with them, bulk jobs the same time after their end';
-const MEDIA = 'Days that files are kept';
-const EVENTS = 'Days that webhook events are kept; never longer than the installation keeps its log';
+const MESSAGES =
+  'Retention of messages in days; their files are deleted with them, and bulk jobs are retained equally long after their end';
+const MEDIA = 'Retention of files in days';
+const EVENTS = 'Retention of webhook events in days; at most that of the installation';
 const MARKETING =
-  'Whether templates of the category marketing go through the Marketing Messages API of the platform, from numbers whose business is onboarded to it';
+  'Whether marketing templates are sent through the Marketing Messages API of the platform, from numbers whose business is onboarded to it';
 const MOST_WORDS = 100;
 
 class ShownSettings {
   @Doc(WINDOW) @IsIn(WINDOW_POLICIES) windowPolicy: WindowPolicy;
-  @Doc(`${OPT_OUT}; null for the service's own list`) @OrNull() @IsArray() @IsString({ each: true }) optOutWords:
+  @Doc(`${OPT_OUT}; null for the default list`) @OrNull() @IsArray() @IsString({ each: true }) optOutWords:
     | string[]
     | null;
-  @Doc(`${OPT_IN}; null for the service's own list`) @OrNull() @IsArray() @IsString({ each: true }) optInWords:
+  @Doc(`${OPT_IN}; null for the default list`) @OrNull() @IsArray() @IsString({ each: true }) optInWords:
     | string[]
     | null;
-  @Doc("The service's own list") @IsArray() @IsString({ each: true }) defaultOptOutWords: string[];
-  @Doc("The service's own list") @IsArray() @IsString({ each: true }) defaultOptInWords: string[];
-  @Doc(`${MESSAGES}; null for ever`) @OrNull() @IsInt() messageDays: number | null;
-  @Doc(`${MEDIA}; null for ever, or as long as their messages`) @OrNull() @IsInt() mediaDays: number | null;
-  @Doc(`${EVENTS}; null for as long as it does`) @OrNull() @IsInt() eventDays: number | null;
-  @Doc('Days that webhook events are kept in fact') @IsInt() effectiveEventDays: number;
+  @Doc('Default list of the service') @IsArray() @IsString({ each: true }) defaultOptOutWords: string[];
+  @Doc('Default list of the service') @IsArray() @IsString({ each: true }) defaultOptInWords: string[];
+  @Doc(`${MESSAGES}; null for no limit`) @OrNull() @IsInt() messageDays: number | null;
+  @Doc(`${MEDIA}; null for no limit other than that of their messages`) @OrNull() @IsInt() mediaDays: number | null;
+  @Doc(`${EVENTS}; null for the retention of the installation`) @OrNull() @IsInt() eventDays: number | null;
+  @Doc('Effective retention of webhook events, in days') @IsInt() effectiveEventDays: number;
   @Doc(MARKETING) @IsBoolean() marketingEndpoint: boolean;
 }
 
@@ -83,7 +84,7 @@ class SettingsBody {
   @IsNotBlank({ each: true })
   @MaxLength(100, { each: true })
   optOutWords?: string[];
-  @Doc("True: the service's own list again; `optOutWords` must be absent")
+  @Doc('True: restore the default list; omit `optOutWords`')
   @IsOptional()
   @IsBoolean()
   usualOptOutWords?: boolean;
@@ -97,7 +98,7 @@ class SettingsBody {
   @IsNotBlank({ each: true })
   @MaxLength(100, { each: true })
   optInWords?: string[];
-  @Doc("True: the service's own list again; `optInWords` must be absent")
+  @Doc('True: restore the default list; omit `optInWords`')
   @IsOptional()
   @IsBoolean()
   usualOptInWords?: boolean;
@@ -107,11 +108,11 @@ class SettingsBody {
 @BodySchema({ name: 'RetentionChange', example: () => ({ messageDays: 365, mediaDays: 90 }) })
 class RetentionBody {
   @Doc(MESSAGES) @IsOptional() @IsInt() @Min(1) @Max(MAX_RETENTION_DAYS) messageDays?: number;
-  @Doc('True: for ever; `messageDays` must be absent') @IsOptional() @IsBoolean() messagesForever?: boolean;
+  @Doc('True: no limit; omit `messageDays`') @IsOptional() @IsBoolean() messagesForever?: boolean;
   @Doc(MEDIA) @IsOptional() @IsInt() @Min(1) @Max(MAX_RETENTION_DAYS) mediaDays?: number;
-  @Doc('True: for ever; `mediaDays` must be absent') @IsOptional() @IsBoolean() mediaForever?: boolean;
+  @Doc('True: no limit; omit `mediaDays`') @IsOptional() @IsBoolean() mediaForever?: boolean;
   @Doc(EVENTS) @IsOptional() @IsInt() @Min(1) @Max(MAX_EVENT_DAYS) eventDays?: number;
-  @Doc('True: as long as the log of the installation; `eventDays` must be absent')
+  @Doc('True: same retention as the installation; omit `eventDays`')
   @IsOptional()
   @IsBoolean()
   eventsLikeLog?: boolean;
@@ -126,7 +127,7 @@ export class ConsoleSettingsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getSettings',
-    summary: 'Get how the service treats the account and how long it keeps things',
+    summary: 'Retrieve the messaging and retention settings of the account',
   })
   @ApiAnswer(SettingsAnswer)
   @ApiRefusals()
@@ -139,7 +140,7 @@ export class ConsoleSettingsController {
   @ApiOperation({
     operationId: 'changeSettings',
     summary:
-      'Change the window policy, the words that opt out and in, or where marketing is sent; absent fields stay as they are',
+      'Update the window policy, opt-out and opt-in words, or the marketing endpoint; omitted fields are unchanged',
   })
   @ApiBodies({ json: SettingsBody })
   @ApiAnswer(SettingsAnswer)
@@ -171,8 +172,8 @@ export class ConsoleSettingsController {
   @Roles('owner')
   @ApiOperation({
     operationId: 'changeRetention',
-    summary: 'Change how many days messages, files and webhook events are kept; absent fields stay as they are',
-    description: 'The service removes older data within an hour. Nobody can bring it back.',
+    summary: 'Update the retention of messages, files and webhook events; omitted fields are unchanged',
+    description: 'Older data is deleted within an hour and cannot be recovered.',
   })
   @ApiBodies({ json: RetentionBody })
   @ApiAnswer(SettingsAnswer)

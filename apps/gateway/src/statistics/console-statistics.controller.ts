@@ -32,26 +32,26 @@ const NO_CODES = { sent: 0, failed: 0, verified: 0, refused: 0 };
 const NO_CREDITS = { given: 0, spent: 0, returned: 0 };
 
 class CodeFigures {
-  @Doc('Taken by the upstream platform') @IsInt() sent: number;
+  @Doc('Accepted by the upstream platform') @IsInt() sent: number;
   @IsInt() failed: number;
   @IsInt() verified: number;
-  @Doc('Tries that were wrong, expired, spent or locked out') @IsInt() refused: number;
+  @Doc('Failed attempts: wrong, expired, used or locked out') @IsInt() refused: number;
 }
 
 class CreditFigures {
-  @Doc('By the plan and by hand') @IsInt() given: number;
-  @Doc('Set aside for what was to be sent') @IsInt() spent: number;
-  @Doc('Given back, as it was not sent or did not arrive') @IsInt() returned: number;
+  @Doc('Granted by the plan and added manually') @IsInt() given: number;
+  @Doc('Reserved for sends') @IsInt() spent: number;
+  @Doc('Returned because a message was not sent or not delivered') @IsInt() returned: number;
 }
 
 class FiguresOfHour {
-  @Doc('When the hour begins') @IsTime() at: string;
+  @Doc('Start of the hour') @IsTime() at: string;
   @Nested(() => MessageFigures) messages: MessageFigures;
   @Nested(() => DeliveryFigures) deliveries: DeliveryFigures;
 }
 
 class FiguresOfDay {
-  @Doc('When the day begins, in UTC') @IsTime() at: string;
+  @Doc('Start of the day, in UTC') @IsTime() at: string;
   @Nested(() => MessageFigures) messages: MessageFigures;
   @Nested(() => DeliveryFigures) deliveries: DeliveryFigures;
   @Nested(() => CodeFigures) codes: CodeFigures;
@@ -60,24 +60,24 @@ class FiguresOfDay {
 
 @Answer({ name: 'HourlyFigures' })
 class HoursAnswer {
-  @Doc('Each hour, the oldest first; the last one is under way') @ListOf(() => FiguresOfHour) hours: FiguresOfHour[];
+  @Doc('Hours, oldest first; the last one is in progress') @ListOf(() => FiguresOfHour) hours: FiguresOfHour[];
 }
 
 @Answer({ name: 'DailyFigures' })
 class DaysAnswer {
-  @Doc('Each day, the oldest first; the last one is today') @ListOf(() => FiguresOfDay) days: FiguresOfDay[];
+  @Doc('Days, oldest first; the last one is today') @ListOf(() => FiguresOfDay) days: FiguresOfDay[];
 }
 
 class PricesOfPeriod {
-  @Doc('When the hour or day begins; days are those of UTC') @IsTime() at: string;
-  @Doc('One for each way in which the platform charges messages of it')
+  @Doc('Start of the hour or day; days are in UTC') @IsTime() at: string;
+  @Doc('One entry per pricing of the messages in this period')
   @ListOf(() => PriceFigures)
   prices: PriceFigures[];
 }
 
 @Answer({ name: 'PricesByPeriod' })
 class PricesAnswer {
-  @Doc('Each hour or day, the oldest first; the last one is under way')
+  @Doc('Hours or days, oldest first; the last one is in progress')
   @ListOf(() => PricesOfPeriod)
   periods: PricesOfPeriod[];
 }
@@ -91,7 +91,7 @@ class HoursQuery {
 }
 
 const PRICES_NOTE =
-  'A message counts in the hour and on the day in which it was made, once the platform has told how it charges it, and as it told first. Messages that the service has removed since stay counted.';
+  'A message counts in the hour and on the day it was created, under the first pricing that the platform reported, and once it has reported one. Deleted messages remain counted.';
 
 @ApiTags('Account')
 @Controller('console/v1/figures')
@@ -107,14 +107,14 @@ export class ConsoleStatisticsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getDailyFigures',
-    summary: 'Get how many messages, deliveries, one-time codes and credits there were on each day',
+    summary: 'Retrieve the number of messages, deliveries, one-time codes and credits per day',
     description:
-      'A message counts on the day on which it was made, in the state that it has now, as the lists count it. Messages that the service has removed since stay counted.',
+      'A message counts on the day it was created, under its current status, as in the lists. Deleted messages remain counted.',
   })
   @ApiFilter(
     'days',
     { type: 'integer', minimum: 1, maximum: MAX_FIGURE_DAYS, default: DEFAULT_DAYS },
-    'So many days up to today, in UTC',
+    'Number of days up to today, in UTC',
   )
   @ApiAnswer(DaysAnswer)
   @ApiRefusals()
@@ -141,12 +141,12 @@ export class ConsoleStatisticsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getHourlyFigures',
-    summary: 'Get how many messages and deliveries there were in each of the last hours',
+    summary: 'Retrieve the number of messages and deliveries per hour',
   })
   @ApiFilter(
     'hours',
     { type: 'integer', minimum: 1, maximum: MAX_FIGURE_HOURS, default: DEFAULT_HOURS },
-    'So many hours up to the present one',
+    'Number of hours up to the current one',
   )
   @ApiAnswer(HoursAnswer)
   @ApiRefusals()
@@ -158,13 +158,13 @@ export class ConsoleStatisticsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getDailyPrices',
-    summary: 'Get how many messages of each day the platform charges as what',
+    summary: 'Retrieve the number of messages per day and pricing',
     description: PRICES_NOTE,
   })
   @ApiFilter(
     'days',
     { type: 'integer', minimum: 1, maximum: MAX_FIGURE_DAYS, default: DEFAULT_DAYS },
-    'So many days up to today, in UTC',
+    'Number of days up to today, in UTC',
   )
   @ApiAnswer(PricesAnswer)
   @ApiRefusals()
@@ -176,13 +176,13 @@ export class ConsoleStatisticsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getHourlyPrices',
-    summary: 'Get how many messages of each of the last hours the platform charges as what',
+    summary: 'Retrieve the number of messages per hour and pricing',
     description: PRICES_NOTE,
   })
   @ApiFilter(
     'hours',
     { type: 'integer', minimum: 1, maximum: MAX_FIGURE_HOURS, default: DEFAULT_HOURS },
-    'So many hours up to the present one',
+    'Number of hours up to the current one',
   )
   @ApiAnswer(PricesAnswer)
   @ApiRefusals()

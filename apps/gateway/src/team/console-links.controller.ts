@@ -20,7 +20,7 @@ const BECAUSE =
 const AS_SIGN_IN = { isSignIn: true, bodyLimitBytes: 8_192 };
 
 class OpenedInvitation {
-  @Doc('The name of the account') @IsString() account: string;
+  @Doc('Name of the account') @IsString() account: string;
   @IsString() email: string;
   @IsIn(ROLES) role: Role;
   @IsTime() expiresAt: Date;
@@ -33,7 +33,7 @@ class OpenedInvitationAnswer {
 
 @Answer()
 class PasswordResetDone {
-  @Doc('With this address the user signs in') @IsString() email: string;
+  @Doc('E-mail address with which the user signs in') @IsString() email: string;
 }
 
 /** Routes for links created by an owner. The token is never in a URL or a log. */
@@ -51,7 +51,7 @@ export class ConsoleLinksController {
   @HttpCode(200)
   @Public(BECAUSE, AS_SIGN_IN)
   @Header('cache-control', 'no-store')
-  @ApiOperation({ operationId: 'openInvitation', summary: 'Show what an invitation is for' })
+  @ApiOperation({ operationId: 'openInvitation', summary: 'Retrieve the details of an invitation' })
   @ApiBodies({ json: LinkTokenBody })
   @ApiAnswer(OpenedInvitationAnswer)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'NOT_FOUND', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
@@ -68,7 +68,7 @@ export class ConsoleLinksController {
   @HttpCode(200)
   @Public(BECAUSE, AS_SIGN_IN)
   @Header('cache-control', 'no-store')
-  @ApiOperation({ operationId: 'acceptInvitation', summary: 'Become a user with an invitation, and sign in' })
+  @ApiOperation({ operationId: 'acceptInvitation', summary: 'Accept an invitation, and sign in' })
   @ApiBodies({ json: AcceptanceBody })
   @ApiAnswer(SignedInAnswer)
   @ApiRefusals(
@@ -97,8 +97,8 @@ export class ConsoleLinksController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'completePasswordReset',
-    summary: 'Choose a new password with a reset link; all sessions of the user end',
-    description: 'It does not sign the user in: the sign-in asks for the second factor as before.',
+    summary: 'Set a new password with a reset link; ends all sessions of the user',
+    description: 'Does not sign the user in. Sign-in still requires the second factor.',
   })
   @ApiBodies({ json: PasswordResetBody })
   @ApiAnswer(PasswordResetDone)

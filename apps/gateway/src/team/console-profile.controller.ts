@@ -14,12 +14,12 @@ import { Done, ProfileBody } from '../users/user.bodies';
 @BodySchema({ name: 'Session' })
 class ShownSession {
   @IsString() id: string;
-  @Doc('The session of this request') @IsBoolean() isCurrent: boolean;
+  @Doc('Whether this is the session of the request') @IsBoolean() isCurrent: boolean;
   @IsTime() createdAt: Date;
-  @Doc('When it was last used, to the minute') @IsTime() seenAt: Date;
+  @Doc('Time of the last use, accurate to the minute') @IsTime() seenAt: Date;
   @IsTime() expiresAt: Date;
-  @Doc('From where it began') @OrNull() @IsString() address: string | null;
-  @Doc('What the browser called itself') @OrNull() @IsString() userAgent: string | null;
+  @Doc('IP address from which the session was started') @OrNull() @IsString() address: string | null;
+  @Doc('User agent of the browser') @OrNull() @IsString() userAgent: string | null;
 }
 
 @Answer()
@@ -30,7 +30,7 @@ class SessionList {
 
 @Answer()
 class EndedSessions {
-  @Doc('How many sessions ended') @IsInt() ended: number;
+  @Doc('Number of sessions ended') @IsInt() ended: number;
 }
 
 @ApiTags('Session')
@@ -43,7 +43,7 @@ export class ConsoleProfileController {
 
   @Patch()
   @Roles('viewer')
-  @ApiOperation({ operationId: 'changeProfile', summary: 'Change your own name' })
+  @ApiOperation({ operationId: 'changeProfile', summary: 'Update your own name' })
   @ApiBodies({ json: ProfileBody })
   @ApiAnswer(Done)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
@@ -54,7 +54,7 @@ export class ConsoleProfileController {
 
   @Get('sessions')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'listSessions', summary: 'List where you are signed in, newest first' })
+  @ApiOperation({ operationId: 'listSessions', summary: 'List your sessions, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(SessionList)
   @ApiRefusals()
@@ -69,7 +69,7 @@ export class ConsoleProfileController {
 
   @Delete('sessions')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'endOtherSessions', summary: 'Sign out everywhere else' })
+  @ApiOperation({ operationId: 'endOtherSessions', summary: 'End all your other sessions' })
   @ApiAnswer(EndedSessions)
   @ApiRefusals()
   async endOthers(@SignedIn() user: ConsoleUser): Promise<Success<EndedSessions>> {
@@ -81,7 +81,7 @@ export class ConsoleProfileController {
   @ApiOperation({
     operationId: 'endSession',
     summary: 'End one of your other sessions',
-    description: '`signOut` ends the session of the request itself.',
+    description: 'Use `signOut` to end the session of the request itself.',
   })
   @ApiAnswer(EndedSessions)
   @ApiRefusals('NOT_FOUND')

@@ -13,8 +13,9 @@ import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from
 import type { UserRecord } from '../users/users.service';
 import { Done } from '../users/user.bodies';
 
-const ROLE = 'A viewer reads, an admin also changes things, an owner also manages keys, users and the audit log';
-const TOKEN = 'Shown only in this answer. The link is the address of the dashboard with';
+const ROLE =
+  'A viewer has read access, an admin can also make changes, and an owner also manages keys, users and the audit log';
+const TOKEN = 'Shown only in this response. The link is the URL of the dashboard followed by';
 
 @BodySchema({ name: 'NewInvitation', example: () => ({ email: 'ravi@example.com', role: 'admin' }) })
 class InvitationBody {
@@ -56,7 +57,7 @@ class ShownInvitation {
   @IsString() id: string;
   @IsString() email: string;
   @IsIn(ROLES) role: Role;
-  @Doc('The id of the user who made it') @IsString() invitedBy: string;
+  @Doc('ID of the user who created it') @IsString() invitedBy: string;
   @IsTime() createdAt: Date;
   @IsTime() expiresAt: Date;
 }
@@ -106,9 +107,9 @@ export class ConsoleTeamController {
   @Roles('owner')
   @ApiOperation({
     operationId: 'changeUser',
-    summary: 'Change the role of another user, or disable or enable them; it takes effect with their next request',
+    summary: 'Change the role of another user, or disable or enable them; effective from their next request',
     description:
-      'Users cannot change themselves, so an account always keeps an owner. When a user is disabled or is no longer an owner, the open invitations and reset links end that the user made.',
+      'Users cannot change themselves, so an account always has an owner. When a user is disabled or is no longer an owner, the open invitations and reset links that the user created are revoked.',
   })
   @ApiBodies({ json: MemberChangeBody })
   @ApiAnswer(UserAnswer)
@@ -126,8 +127,9 @@ export class ConsoleTeamController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'offerPasswordReset',
-    summary: 'Make a link with which another user chooses a new password, within 24 hours',
-    description: 'Send the link yourself: the service sends no e-mail. The old password works until the link is used.',
+    summary: 'Create a link for another user to set a new password, valid for 24 hours',
+    description:
+      'Send the link yourself: the service sends no e-mail. The old password remains valid until the link is used.',
   })
   @ApiAnswer(PasswordResetAnswer, { status: 201 })
   @ApiRefusals('NOT_FOUND')
@@ -143,7 +145,7 @@ export class ConsoleTeamController {
   @Roles('owner')
   @ApiOperation({
     operationId: 'resetSecondFactor',
-    summary: 'Remove the second factor of another user who lost it and all recovery codes; the user is signed out',
+    summary: 'Remove the second factor of another user who lost it and all recovery codes; signs the user out',
   })
   @ApiAnswer(UserAnswer)
   @ApiRefusals('NOT_FOUND')
@@ -157,7 +159,7 @@ export class ConsoleTeamController {
 
   @Get('invitations')
   @Roles('owner')
-  @ApiOperation({ operationId: 'listInvitations', summary: 'List the invitations that are open, newest first' })
+  @ApiOperation({ operationId: 'listInvitations', summary: 'List open invitations, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(InvitationList)
   @ApiRefusals('ROLE_NOT_ALLOWED')
@@ -175,9 +177,9 @@ export class ConsoleTeamController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'inviteUser',
-    summary: 'Make a link with which a person becomes a user of the account, within seven days',
+    summary: 'Invite a user to the account with a link, valid for seven days',
     description:
-      'Send the link yourself: the service sends no e-mail. Another invitation for the same address ends the earlier link.',
+      'Send the link yourself: the service sends no e-mail. Another invitation for the same address revokes the earlier link.',
   })
   @ApiBodies({ json: InvitationBody })
   @ApiAnswer(NewInvitationAnswer, { status: 201 })
@@ -189,7 +191,7 @@ export class ConsoleTeamController {
 
   @Delete('invitations/:invitationId')
   @Roles('owner')
-  @ApiOperation({ operationId: 'withdrawInvitation', summary: 'End an invitation; its link stops working' })
+  @ApiOperation({ operationId: 'withdrawInvitation', summary: 'Revoke an invitation; its link stops working' })
   @ApiAnswer(Done)
   @ApiRefusals('NOT_FOUND')
   async withdraw(@SignedIn() user: ConsoleUser, @Param('invitationId') id: string): Promise<Success<Done>> {

@@ -29,10 +29,13 @@ import { HeaderSamplesService } from './header-samples.service';
 
 @BodySchema({ name: 'HeaderSampleUpload', example: () => ({ file: 'the bytes of menu.png' }) })
 class HeaderSampleUpload {
-  @Doc('image: jpeg, png, at most 5 MB; video: mp4, 16 MB; document: pdf, 100 MB. Its bytes tell what it is', {
-    contentMediaType: 'application/octet-stream',
-    format: 'binary',
-  })
+  @Doc(
+    'image: jpeg, png, at most 5 MB; video: mp4, 16 MB; document: pdf, 100 MB. The type is detected from the content',
+    {
+      contentMediaType: 'application/octet-stream',
+      format: 'binary',
+    },
+  )
   @IsString()
   file: string;
 }
@@ -52,9 +55,9 @@ export class ConsoleHeaderSamplesController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'uploadHeaderSample',
-    summary: "Upload the sample of a template's header",
+    summary: 'Upload a sample for a template header',
     description:
-      "Its id stands in the header's `example.header_handle` of a draft; the file is handed to the upstream platform when the draft is submitted. A sample that no open draft needs is removed after some days.",
+      'Use its ID in `example.header_handle` of the header of a draft. The file is uploaded to the upstream platform when the draft is submitted. Samples that no open draft uses are deleted after some days.',
   })
   @ApiBodies({ multipart: HeaderSampleUpload })
   @ApiAnswer(HeaderSampleReply, { status: 201 })
@@ -79,7 +82,7 @@ export class ConsoleHeaderSamplesController {
   @Get(':sampleId')
   @Download()
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getHeaderSample', summary: "Download the sample of a template's header" })
+  @ApiOperation({ operationId: 'getHeaderSample', summary: 'Download a sample for a template header' })
   @ApiProduces('application/octet-stream')
   @ApiResponse({
     status: 200,
@@ -88,7 +91,7 @@ export class ConsoleHeaderSamplesController {
   })
   @ApiResponse({
     status: 206,
-    description: 'The part that `Range` asks for: some browsers play no video without',
+    description: 'The requested range, which some browsers need for playing video',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
   })
   @ApiRefusals('NOT_FOUND', 'RANGE_NOT_SATISFIABLE')

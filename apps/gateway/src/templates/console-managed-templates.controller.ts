@@ -29,13 +29,13 @@ import { TestSendBody } from './template.bodies';
 
 @Answer()
 class TestSendAnswer {
-  @Doc('Ours') @IsString() id: string;
-  @Doc("The upstream platform's") @IsString() upstreamId: string;
+  @Doc("The service's ID of the message") @IsString() id: string;
+  @Doc('ID of the message at the upstream platform') @IsString() upstreamId: string;
 }
 
 @Answer()
 class DeletedTemplate {
-  @Doc('Number of other accounts that shared the template, and lose it, too') @IsInt() otherAccounts: number;
+  @Doc('Number of other accounts that share the template and lose it as well') @IsInt() otherAccounts: number;
 }
 
 const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
@@ -67,8 +67,8 @@ export class ConsoleManagedTemplatesController {
   })
   @ApiCursorPaging()
   @ApiFilter('status', { type: 'string', enum: TEMPLATE_STATUSES })
-  @ApiFilter('name', { type: 'string', maxLength: 512 }, 'How the name begins')
-  @ApiFilter('language', { type: 'string', maxLength: 20 }, '`en-US` and `en_US` are the same')
+  @ApiFilter('name', { type: 'string', maxLength: 512 }, 'Prefix of the name')
+  @ApiFilter('language', { type: 'string', maxLength: 20 }, 'Language; `en-US` and `en_US` are equivalent')
   @ApiFilter('category', { type: 'string', enum: TEMPLATE_CATEGORIES })
   @ApiAnswer(SearchTemplatesReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
@@ -84,7 +84,7 @@ export class ConsoleManagedTemplatesController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getManagedTemplate',
-    summary: 'Get one template with its content, its status and the reason of a rejection',
+    summary: 'Retrieve a template with its content, status and rejection reason',
   })
   @ApiAnswer(ShowTemplateReply)
   @ApiRefusals('NOT_FOUND')
@@ -103,7 +103,7 @@ export class ConsoleManagedTemplatesController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'listTemplateEvents',
-    summary: 'List the history of a template, newest first; a deleted template keeps its history',
+    summary: 'List the history of a template, newest first; deleted templates retain their history',
   })
   @ApiCursorPaging()
   @ApiAnswer(ListTemplateEventsReply)
@@ -126,7 +126,7 @@ export class ConsoleManagedTemplatesController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'editTemplate',
-    summary: 'Start editing a template, or continue the draft that exists',
+    summary: 'Start a draft that changes a template, or return the existing draft',
   })
   @ApiAnswer(DraftReply, { status: 201 })
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
@@ -139,8 +139,8 @@ export class ConsoleManagedTemplatesController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'testSendTemplate',
-    summary: 'Send an approved template to one phone, to see how it arrives',
-    description: 'It is a real message: it is listed, reported to webhooks, and counts at the upstream platform.',
+    summary: 'Send a test message of an approved template to one phone number',
+    description: 'The message is real: it is listed, reported to webhooks, and counts at the upstream platform.',
   })
   @ApiBodies({ json: TestSendBody })
   @ApiAnswer(TestSendAnswer, { status: 201 })
@@ -178,7 +178,7 @@ export class ConsoleManagedTemplatesController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'deleteTemplate',
-    summary: 'Delete a template in one language at the upstream platform, which then blocks its name for a while',
+    summary: 'Delete one language of a template at the upstream platform, which then blocks its name for some time',
   })
   @ApiAnswer(DeletedTemplate)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')

@@ -26,7 +26,7 @@ export class ConsoleTemplateDraftsController {
 
   @Get()
   @Roles('viewer')
-  @ApiOperation({ operationId: 'listTemplateDrafts', summary: 'List the drafts, newest first' })
+  @ApiOperation({ operationId: 'listTemplateDrafts', summary: 'List drafts, newest first' })
   @ApiCursorPaging()
   @ApiFilter('state', { type: 'string', enum: TEMPLATE_DRAFT_STATES })
   @ApiAnswer(ListDraftsReply)
@@ -41,7 +41,7 @@ export class ConsoleTemplateDraftsController {
   @ApiOperation({
     operationId: 'createTemplateDraft',
     summary: 'Create a draft of a new template',
-    description: 'It may be unfinished: `faults` lists the parts that the upstream platform would refuse.',
+    description: 'The draft may be incomplete: `faults` lists the parts that the upstream platform would reject.',
   })
   @ApiBodies({ json: NewTemplateDraftBody })
   @ApiAnswer(DraftReply, { status: 201 })
@@ -55,7 +55,7 @@ export class ConsoleTemplateDraftsController {
 
   @Get(':draftId')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getTemplateDraft', summary: 'Get one draft and the progress of its submission' })
+  @ApiOperation({ operationId: 'getTemplateDraft', summary: 'Retrieve a draft and the progress of its submission' })
   @ApiAnswer(DraftReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('draftId') draftId: string): Promise<Success<DraftReply>> {
@@ -70,7 +70,7 @@ export class ConsoleTemplateDraftsController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'changeTemplateDraft',
-    summary: 'Change a draft, also a refused one; absent fields stay as they are',
+    summary: 'Update a draft, including a `refused` one; omitted fields are unchanged',
   })
   @ApiBodies({ json: TemplateDraftChangeBody })
   @ApiAnswer(DraftReply)
@@ -102,7 +102,7 @@ export class ConsoleTemplateDraftsController {
     operationId: 'submitTemplateDraft',
     summary: 'Submit a draft to the upstream platform for review',
     description:
-      'It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. The answer lists every fault that the platform would refuse, field by field.',
+      'Submission is asynchronous: the draft is `submitting` until it is `submitted` or `refused`. The response lists every fault that the platform would reject, by field.',
   })
   @ApiAnswer(DraftReply)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')

@@ -19,7 +19,7 @@ export class ConsoleTemplateSyncController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getTemplateSync',
-    summary: 'Get the progress of reading the templates from the upstream platform',
+    summary: 'Retrieve the progress of the template sync with the upstream platform',
   })
   @ApiAnswer(SyncReply)
   @ApiRefusals()
@@ -33,8 +33,8 @@ export class ConsoleTemplateSyncController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'requestTemplateSync',
-    summary: 'Read all templates from the upstream platform now',
-    description: 'It goes on by itself; ask for its progress.',
+    summary: 'Start a template sync with the upstream platform',
+    description: 'The sync is asynchronous; retrieve its progress with `getTemplateSync`.',
   })
   @ApiAnswer(SyncReply)
   @ApiRefusals()

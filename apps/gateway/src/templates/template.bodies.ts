@@ -41,22 +41,27 @@ const { draft } = templateSamples;
   }),
 })
 export class NewTemplateDraftBody {
-  @Doc('The business account upstream; may be absent where there is only one')
+  @Doc('Business account at the upstream platform; optional if there is only one')
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MaxLength(64)
   wabaId?: string;
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name: string;
-  @Doc('`en-US` and `en_US` are the same') @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language: string;
-  @Doc(`${TEMPLATE_CATEGORIES.join(', ')}, in either case`)
+  @Doc('Language; `en-US` and `en_US` are equivalent')
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(20)
+  language: string;
+  @Doc(`${TEMPLATE_CATEGORIES.join(', ')}; case-insensitive`)
   @IsString()
   @IsStorableText()
   @MinLength(1)
   @MaxLength(20)
   category: string;
   @Doc(COMPONENTS) @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components: object[];
-  @Doc("How long a message of it is worth delivering; 0 for the upstream platform's own")
+  @Doc('Time to live of its messages, in seconds; 0 for the default of the upstream platform')
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -67,14 +72,14 @@ export class NewTemplateDraftBody {
 @BodySchema({ name: 'TemplateDraftChange', example: () => ({ components: draft.components }) })
 export class TemplateDraftChangeBody {
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name?: string;
-  @Doc('`en-US` and `en_US` are the same')
+  @Doc('Language; `en-US` and `en_US` are equivalent')
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MinLength(1)
   @MaxLength(20)
   language?: string;
-  @Doc(`${TEMPLATE_CATEGORIES.join(', ')}, in either case`)
+  @Doc(`${TEMPLATE_CATEGORIES.join(', ')}; case-insensitive`)
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -82,7 +87,7 @@ export class TemplateDraftChangeBody {
   @MaxLength(20)
   category?: string;
   @Doc(COMPONENTS) @IsOptional() @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components?: object[];
-  @Doc("How long a message of it is worth delivering; 0 for the upstream platform's own")
+  @Doc('Time to live of its messages, in seconds; 0 for the default of the upstream platform')
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -98,13 +103,13 @@ export class TemplateDraftChangeBody {
   }),
 })
 export class TestSendBody {
-  @Doc('The phone that gets it') @IsString() @IsPhone() to: string;
-  @Doc("One of the account's numbers; its primary number when absent", { example: '15550783881' })
+  @Doc('Phone number of the recipient') @IsString() @IsPhone() to: string;
+  @Doc("One of the account's numbers; defaults to its primary number", { example: '15550783881' })
   @IsOptional()
   @IsString()
   @IsPhone()
   from?: string;
-  @Doc("What fills the template's variables, as in a send")
+  @Doc("Values of the template's variables, as in a send")
   @IsOptional()
   @ArrayMaxSize(50)
   @MaxJsonBytes(TEMPLATE_VALUES_MAX_BYTES)

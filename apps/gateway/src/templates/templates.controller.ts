@@ -55,12 +55,12 @@ export class TemplatesController {
   @Get()
   @ApiOperation({
     operationId: 'listTemplates',
-    summary: 'List the approved templates',
-    description: 'All of them at once, without pages. People make templates in the dashboard.',
+    summary: 'List approved templates',
+    description: 'Returns all approved templates, without pagination. Templates are created in the dashboard.',
   })
   @ApiFilter('name', { type: 'string', maxLength: 512 })
-  @ApiFilter('language', { type: 'string', maxLength: 20 }, '`en-US` and `en_US` are the same')
-  @ApiFilter('category', { type: 'string', enum: CATEGORIES }, 'In either case')
+  @ApiFilter('language', { type: 'string', maxLength: 20 }, 'Language; `en-US` and `en_US` are equivalent')
+  @ApiFilter('category', { type: 'string', enum: CATEGORIES }, 'Category; case-insensitive')
   @ApiAnswer(TemplateList)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
   async list(@Client() client: ApiClient, @Query() filters: TemplateFilters): Promise<Success<TemplateList>> {

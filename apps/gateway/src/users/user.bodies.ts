@@ -5,7 +5,7 @@ import { IsString, MaxLength } from 'class-validator';
 @Answer()
 export class Done {}
 
-const CODE = 'Of the authenticator app, or a recovery code';
+const CODE = 'Code of the authenticator app, or a recovery code';
 const CODE_EXAMPLE = { example: '492 039' };
 
 @BodySchema({ name: 'SignIn', example: () => ({ email: 'asha@example.com', password: 'correct horse battery' }) })
@@ -27,7 +27,7 @@ const LINK_TOKEN = { example: 'k4Xw0f6Zc3R1m9vQ2sT7yB8nLpUeJdHaGiOxKzVt5Wr' };
 
 @BodySchema({ name: 'LinkToken', example: () => ({ token: LINK_TOKEN.example }) })
 export class LinkTokenBody {
-  @Doc('What stands behind the `#` of the link', LINK_TOKEN) @IsString() @MaxLength(64) token: string;
+  @Doc('Token after the `#` of the link', LINK_TOKEN) @IsString() @MaxLength(64) token: string;
 }
 
 @BodySchema({
@@ -35,7 +35,7 @@ export class LinkTokenBody {
   example: () => ({ token: LINK_TOKEN.example, name: 'Ravi', password: 'another horse battery' }),
 })
 export class AcceptanceBody extends LinkTokenBody {
-  @Doc('Your name, as others see it')
+  @Doc('Your name, as shown to other users')
   @IsString()
   @IsStorableText()
   @IsPlainName()
@@ -55,7 +55,7 @@ export class PasswordResetBody extends LinkTokenBody {
 
 @BodySchema({ name: 'Profile', example: () => ({ name: 'Asha' }) })
 export class ProfileBody {
-  @Doc('Your name, as others see it')
+  @Doc('Your name, as shown to other users')
   @IsString()
   @IsStorableText()
   @IsPlainName()
@@ -71,7 +71,7 @@ export class CodeBody {
 
 @BodySchema({ name: 'PasswordProof', example: () => ({ password: 'correct horse battery' }) })
 export class ProofBody {
-  @Doc('Your password, once more') @IsString() @MaxLength(1_024) password: string;
+  @Doc('Your current password') @IsString() @MaxLength(1_024) password: string;
 }
 
 @BodySchema({ name: 'SecondFactorProof', example: () => ({ password: 'correct horse battery', code: '492 039' }) })

@@ -26,13 +26,13 @@ const FIGURE_HOURS = 24;
 @Answer()
 class NewWebhookEndpointAnswer {
   @Nested(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
-  @Doc('Shown this once') @IsString() secret: string;
+  @Doc('Shown only once') @IsString() secret: string;
 }
 
 @Answer()
 class RotatedSecret {
-  @Doc('Shown this once') @IsString() secret: string;
-  @Doc('When the old secret ends, unless you confirm before') @IsTime() rotationEndsAt: string;
+  @Doc('Shown only once') @IsString() secret: string;
+  @Doc('Time at which the old secret expires unless you confirm earlier') @IsTime() rotationEndsAt: string;
 }
 
 @ApiTags('Webhook endpoints')
@@ -45,7 +45,7 @@ export class ConsoleWebhookEndpointsController {
 
   @Get()
   @Roles('viewer')
-  @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List the endpoints, oldest first' })
+  @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List webhook endpoints, oldest first' })
   @ApiAnswer(ListEndpointsReply)
   @ApiRefusals()
   async list(@SignedIn() { account }: ConsoleUser): Promise<Success<ListEndpointsReply>> {
@@ -57,7 +57,7 @@ export class ConsoleWebhookEndpointsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getWebhookEndpointFigures',
-    summary: 'Get how the deliveries to each endpoint went in the last 24 hours',
+    summary: 'Retrieve the delivery statistics of each endpoint for the last 24 hours',
   })
   @ApiAnswer(GetEndpointStatisticsReply)
   @ApiRefusals()
@@ -71,7 +71,7 @@ export class ConsoleWebhookEndpointsController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'createWebhookEndpoint',
-    summary: 'Verify a URL and add it as an endpoint; the answer shows its signing secret once',
+    summary: 'Verify a URL and create an endpoint; the response shows its signing secret only once',
   })
   @ApiBodies({ json: NewEndpointBody })
   @ApiAnswer(NewWebhookEndpointAnswer, { status: 201 })
@@ -87,8 +87,8 @@ export class ConsoleWebhookEndpointsController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'changeWebhookEndpoint',
-    summary: 'Change an endpoint; absent fields stay as they are',
-    description: 'A new URL or verify token must pass the challenge.',
+    summary: 'Update an endpoint; omitted fields are unchanged',
+    description: 'A new URL or verify token must pass the verification challenge.',
   })
   @ApiBodies({ json: EndpointChangeBody })
   @ApiAnswer(UpdateEndpointReply)
@@ -108,7 +108,7 @@ export class ConsoleWebhookEndpointsController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'deleteWebhookEndpoint',
-    summary: 'Delete an endpoint; events that wait for it are dropped',
+    summary: 'Delete an endpoint; its pending events are dropped',
   })
   @ApiAnswer(DeleteEndpointReply)
   @ApiRefusals('NOT_FOUND')
@@ -122,7 +122,7 @@ export class ConsoleWebhookEndpointsController {
   @Post(':endpointId/pause')
   @HttpCode(200)
   @Roles('admin')
-  @ApiOperation({ operationId: 'pauseWebhookEndpoint', summary: 'Pause an endpoint; its events wait' })
+  @ApiOperation({ operationId: 'pauseWebhookEndpoint', summary: 'Pause an endpoint; its events are queued' })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
   async pause(
@@ -156,9 +156,9 @@ export class ConsoleWebhookEndpointsController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
-    summary: 'Rotate the signing secret; the answer shows the new one once',
+    summary: 'Rotate the signing secret; the response shows the new one only once',
     description:
-      'For 24 hours, or until you confirm, `webhook-signature` carries a signature of each secret. `X-Service-Signature` keeps that of the old secret until you confirm; `X-Service-Signature-Next` has that of the new one.',
+      'For 24 hours, or until you confirm, `webhook-signature` carries a signature for each secret. `X-Service-Signature` uses the old secret until you confirm; `X-Service-Signature-Next` uses the new one.',
   })
   @ApiAnswer(RotatedSecret)
   @ApiRefusals('NOT_FOUND')
@@ -174,7 +174,7 @@ export class ConsoleWebhookEndpointsController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'confirmWebhookRotation',
-    summary: 'Confirm the rotation: from now on the service signs with the new secret only',
+    summary: 'Confirm the rotation: the service then signs with the new secret only',
   })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
@@ -192,7 +192,7 @@ export class ConsoleWebhookEndpointsController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'sendTestEvent',
-    summary: 'Send a test event; the service signs, delivers and logs it like any other',
+    summary: 'Send a test event; it is signed, delivered and logged like any other',
   })
   @ApiBodies({ json: TestEventBody })
   @ApiAnswer(SendTestEventReply, { status: 201 })

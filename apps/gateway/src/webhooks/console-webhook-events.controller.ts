@@ -69,22 +69,22 @@ export class ConsoleWebhookEventsController {
   @ApiFilter(
     'state',
     { type: 'string', enum: WEBHOOK_DELIVERY_STATES },
-    'Events with a delivery in this state. `dropped`: and it was not replayed since',
+    'Only events with a delivery in this state. `dropped`: only if not replayed since',
   )
   @ApiFilter('kind', { type: 'string', enum: WEBHOOK_EVENT_KINDS })
-  @ApiFilter('endpointId', { type: 'string' }, 'Events with a delivery to this endpoint')
+  @ApiFilter('endpointId', { type: 'string' }, 'Only events with a delivery to this endpoint')
   @ApiFilter(
     'errorClass',
     { type: 'string', enum: WEBHOOK_ERROR_CLASSES },
-    'Events with a delivery of which an attempt failed for this reason',
+    'Only events with a delivery attempt that failed for this reason',
   )
-  @ApiFilter('since', TIME_SCHEMA, 'Recorded at or after this time')
-  @ApiFilter('until', TIME_SCHEMA, 'Recorded before this time')
+  @ApiFilter('since', TIME_SCHEMA, 'Only events recorded at or after this time')
+  @ApiFilter('until', TIME_SCHEMA, 'Only events recorded before this time')
   @ApiFilter('messageId', { type: 'string' })
   @ApiFilter(
     'search',
     { type: 'string', minLength: 2, maxLength: 255 },
-    "An event's or message's id, or the beginning of a phone number, in any common notation, or of a template's name",
+    'ID of an event or message, or the start of a phone number (in any common notation) or of a template name',
   )
   @ApiAnswer(ListEventsReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
@@ -100,7 +100,7 @@ export class ConsoleWebhookEventsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'getWebhookEvent',
-    summary: 'Get one event with its body, its deliveries, and the request and answer of every attempt',
+    summary: 'Retrieve an event with its body, its deliveries, and the request and response of every attempt',
   })
   @ApiAnswer(GetEventReply)
   @ApiRefusals('NOT_FOUND')
@@ -117,7 +117,7 @@ export class ConsoleWebhookEventsController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'replayWebhookEvent',
-    summary: 'Deliver one event again, with the same bytes and the same event id',
+    summary: 'Replay an event, with the same bytes and the same event id',
   })
   @ApiBodies({ json: ReplayEventBody })
   @ApiAnswer(ReplayEventReply)

@@ -41,9 +41,9 @@ export class ConsoleWebhookReplaysController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'replayDroppedEvents',
-    summary: 'Replay all deliveries that were dropped since a time, at a limited rate',
+    summary: 'Replay all deliveries dropped since a time, at a limited rate',
     description:
-      'Give `deliveries` as `countDroppedDeliveries` answered it with `isExact: true`: the replay begins only when there are as many now. Leave it out when the count was not exact: the replay takes all there are.',
+      'Set `deliveries` to the count that `countDroppedDeliveries` returned with `isExact: true`: the replay starts only if the count still matches. Omit it if the count was not exact: the replay then includes all dropped deliveries.',
   })
   @ApiBodies({ json: ReplayDroppedBody })
   @ApiAnswer(GetReplayReply, { status: 201 })
@@ -69,13 +69,13 @@ export class ConsoleWebhookReplaysController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'countDroppedDeliveries',
-    summary: 'Count the deliveries that a replay would take, before it begins',
-    description: 'The same filters as `replayDroppedEvents`. Nothing is replayed.',
+    summary: 'Count the deliveries that a replay would include',
+    description: 'Takes the same filters as `replayDroppedEvents`. Nothing is replayed.',
   })
-  @ApiFilter('since', TIME_SCHEMA, 'Of events recorded at or after this time; a day ago when absent')
-  @ApiFilter('until', TIME_SCHEMA, 'Of events recorded before this time')
-  @ApiFilter('endpointId', { type: 'string' }, 'To this endpoint alone')
-  @ApiFilter('kind', { type: 'string', enum: WEBHOOK_EVENT_KINDS }, 'Of events of this kind alone')
+  @ApiFilter('since', TIME_SCHEMA, 'Only events recorded at or after this time; defaults to one day ago')
+  @ApiFilter('until', TIME_SCHEMA, 'Only events recorded before this time')
+  @ApiFilter('endpointId', { type: 'string' }, 'Only deliveries to this endpoint')
+  @ApiFilter('kind', { type: 'string', enum: WEBHOOK_EVENT_KINDS }, 'Only events of this kind')
   @ApiAnswer(CountDroppedReply)
   @ApiRefusals('INVALID_VALUE')
   async count(@SignedIn() { account }: ConsoleUser, @Query() query: DroppedQuery): Promise<Success<CountDroppedReply>> {
@@ -85,7 +85,7 @@ export class ConsoleWebhookReplaysController {
 
   @Get(':replayId')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'getReplay', summary: 'Get how far a replay has come' })
+  @ApiOperation({ operationId: 'getReplay', summary: 'Retrieve a replay with its progress' })
   @ApiAnswer(GetReplayReply)
   @ApiRefusals('NOT_FOUND')
   async show(

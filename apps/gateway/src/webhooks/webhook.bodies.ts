@@ -36,7 +36,7 @@ export class EndpointChangeBody {
   @MinLength(1)
   @MaxLength(2_000)
   url?: string;
-  @Doc('Sent to the endpoint in the challenge')
+  @Doc('Token sent to the endpoint in the verification challenge')
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -44,8 +44,8 @@ export class EndpointChangeBody {
   @MaxLength(500)
   verifyToken?: string;
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
-  @Doc('True: back to all kinds; `kinds` must be absent') @IsOptional() @IsBoolean() allKinds?: boolean;
-  @Doc('Most requests at a time') @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  @Doc('True: subscribe to all kinds; omit `kinds`') @IsOptional() @IsBoolean() allKinds?: boolean;
+  @Doc('Maximum concurrent requests') @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
   @Doc(ENDPOINT_DOCS.acceptStatuses)
   @IsOptional()
   @IsIn(WEBHOOK_ACCEPT_STATUSES)
@@ -64,14 +64,14 @@ export class NewEndpointBody {
   @MinLength(1)
   @MaxLength(2_000)
   url: string;
-  @Doc('Sent to the endpoint in the challenge')
+  @Doc('Token sent to the endpoint in the verification challenge')
   @IsString()
   @IsStorableText()
   @MinLength(1)
   @MaxLength(500)
   verifyToken: string;
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
-  @Doc('Most requests at a time') @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  @Doc('Maximum concurrent requests') @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
   @Doc(ENDPOINT_DOCS.acceptStatuses)
   @IsOptional()
   @IsIn(WEBHOOK_ACCEPT_STATUSES)
@@ -86,17 +86,21 @@ export class TestEventBody {
 
 @BodySchema({ name: 'ReplayEvent', example: () => ({}) })
 export class ReplayEventBody {
-  @Doc('To this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
+  @Doc('Replay to this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
 }
 
 @BodySchema({ name: 'ReplayDropped', example: () => ({ since: '2026-03-02T09:00:00.000Z' }) })
 export class ReplayDroppedBody {
-  @Doc('Of events recorded at or after this time') @IsISO8601({ strict: true }) @MaxLength(40) since: string;
-  @Doc('Of events recorded before this time') @IsOptional() @IsISO8601({ strict: true }) @MaxLength(40) until?: string;
-  @Doc('Of this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
-  @Doc('Of events of this kind only') @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
+  @Doc('Only events recorded at or after this time') @IsISO8601({ strict: true }) @MaxLength(40) since: string;
+  @Doc('Only events recorded before this time')
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  @MaxLength(40)
+  until?: string;
+  @Doc('Only deliveries to this endpoint') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
+  @Doc('Only events of this kind') @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
   @Doc(
-    'How many deliveries you counted, only when the count was exact. The replay begins only when there are as many now',
+    'Expected number of deliveries; set it only if the count was exact. The replay starts only if the count still matches',
   )
   @IsOptional()
   @IsInt()

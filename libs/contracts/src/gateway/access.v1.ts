@@ -16,7 +16,7 @@ export const accessChangedV1 = event({
   producer: 'gateway',
   consumers: [],
   broadcastTo: ['gateway'],
-  description: 'What a key may do has changed: every gateway reads it again with its next request.',
+  description: 'The permissions of a key changed. Every gateway reloads them on its next request.',
   body: AccessChangedV1,
   sample: { keyId: 'key_01jd0000000000000000000000' },
 });

@@ -62,7 +62,7 @@ export const upstreamAppDataReceivedV1 = event({
   consumers: ['messaging'],
   prefetch: 2,
   maxBytes: UPDATES_EVENT_BYTES,
-  description: "The upstream platform told earlier messages or contacts of a business's phone app.",
+  description: "The upstream platform sent earlier messages or contacts of a business's phone app.",
   body: UpstreamAppDataReceivedV1,
   sample: {
     callbackId: 'cb_01jd0000000000000000000000',
@@ -102,7 +102,7 @@ export const upstreamNumberChangedV1 = event({
   producer: 'gateway',
   consumers: ['messaging'],
   maxBytes: UPDATES_EVENT_BYTES,
-  description: 'The upstream platform reported a change of a number or of its account; the numbers are read again.',
+  description: 'The upstream platform reported a change to a number or its account. The numbers are read again.',
   body: UpstreamNumberChangedV1,
   sample: {
     callbackId: 'cb_01jd0000000000000000000000',
@@ -126,7 +126,7 @@ export const upstreamTemplateChangedV1 = event({
   producer: 'gateway',
   consumers: ['templates'],
   maxBytes: UPDATES_EVENT_BYTES,
-  description: 'The upstream platform reported a change of a template; the template is read again.',
+  description: 'The upstream platform reported a change to a template. The template is read again.',
   body: UpstreamTemplateChangedV1,
   sample: {
     callbackId: 'cb_01jd0000000000000000000000',

@@ -25,7 +25,7 @@ export class GetJobCommand {
 }
 
 /** `code` is an error code of the API. */
-@BodySchema({ description: 'Why the job itself could not run' })
+@BodySchema({ description: 'Reason why the job itself could not run' })
 export class JobError {
   @IsString() code: string;
   @IsString() message: string;
@@ -34,7 +34,7 @@ export class JobError {
 export const SHEET_FORMATS = ['xlsx', 'csv'] as const;
 
 /** Result of reading the file of a job. */
-@BodySchema({ description: 'How the file of the job was read' })
+@BodySchema({ description: "Detected format of the job's file" })
 export class SheetFormat {
   @IsIn(SHEET_FORMATS) format: (typeof SHEET_FORMATS)[number];
   @Doc('Encoding of a CSV file: `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`', { example: 'utf-8' })
@@ -47,7 +47,7 @@ export class SheetFormat {
   delimiter: string | null;
 }
 
-@BodySchema({ description: 'Something in the file that may be sent otherwise than its author expects' })
+@BodySchema({ description: 'File content that may be sent differently than its author expects' })
 export class SheetWarning {
   @Doc('Header of a column, or `customerExcel` for the whole file') @IsString() field: string;
   @Doc(undefined, { example: '3 hidden rows are included' }) @IsString() message: string;
@@ -58,9 +58,9 @@ export const SHEET_WARNINGS_DOC = 'Warnings about the file; at most 10';
 
 /** API descriptions of the counts of a job. */
 export const COUNT_DOCS = {
-  total: 'All that were given: the sum of the counts that follow',
-  rejected: 'Refused before anything was sent',
-  duplicates: 'Numbers that were given before',
+  total: 'Number of recipients in the request: the sum of the following counts',
+  rejected: 'Rejected before anything was sent',
+  duplicates: 'Repeated phone numbers',
 };
 
 /**
@@ -74,7 +74,7 @@ export class JobRecord {
   @IsIn(JOB_STATUSES) status: JobStatus;
   @OrNull() @IsString() template: string | null;
   @Doc(COUNT_DOCS.total) @IsInt() total: number;
-  @Doc('Not sent yet, or sent without a known outcome') @AddedLater() @IsInt() pending?: number;
+  @Doc('Not sent yet, or sent with an unknown outcome') @AddedLater() @IsInt() pending?: number;
   @AddedLater() @IsInt() accepted?: number;
   @AddedLater() @IsInt() sent?: number;
   @AddedLater() @IsInt() delivered?: number;
@@ -83,19 +83,19 @@ export class JobRecord {
   @AddedLater() @IsInt() cancelled?: number;
   @Doc(COUNT_DOCS.rejected) @AddedLater() @IsInt() rejected?: number;
   @Doc(COUNT_DOCS.duplicates) @AddedLater() @IsInt() duplicates?: number;
-  @Doc('Null while the job is not paused. `HELD`: the job was created with `hold` and was not started yet')
+  @Doc('Null while the job is not paused. `HELD`: the job was created with `hold` and has not been started')
   @OrNull()
   @IsIn(PAUSE_REASONS)
   pauseReason?: PauseReason | null;
   @OrNull() @IsObject() @Nested(() => JobError) error?: JobError | null;
-  @Doc('The number that sends') @OrNull() @IsString() from?: string | null;
-  @Doc('The job whose failed recipients this one tries again') @OrNull() @IsString() retryOf?: string | null;
+  @Doc('Sending business number') @OrNull() @IsString() from?: string | null;
+  @Doc('ID of the job whose failed recipients this job retries') @OrNull() @IsString() retryOf?: string | null;
   @IsTime() createdAt: string;
   @OrNull() @IsTime() scheduledAt?: string | null;
   @OrNull() @IsTime() startedAt?: string | null;
   @OrNull() @IsTime() completedAt?: string | null;
   @Doc(
-    'When the job expires: recipients that it has not reached fail then. Null for a job that does not expire. When a pause ends, this time moves by the length of the pause',
+    'Expiry time of the job: recipients not reached by then fail. Null for a job that does not expire. Moves by the length of a pause when the pause ends',
   )
   @OrNull()
   @IsTime()
@@ -141,7 +141,7 @@ export class GetJobReply {
 export const getJobV1 = command({
   name: 'jobs.get-job.v1',
   owner: 'jobs',
-  description: 'One bulk job of the account; NOT_FOUND when it has none of this id.',
+  description: 'Returns a bulk job of the account. NOT_FOUND if the account has no job with this id.',
   request: GetJobCommand,
   response: GetJobReply,
   changes: false,
@@ -163,7 +163,7 @@ export class ListJobsReply extends PageReply {
 export const listJobsV1 = command({
   name: 'jobs.list-jobs.v1',
   owner: 'jobs',
-  description: "One page of an account's bulk jobs, newest first.",
+  description: "Returns one page of an account's bulk jobs, newest first.",
   request: ListJobsCommand,
   response: ListJobsReply,
   changes: false,
@@ -187,7 +187,7 @@ export const controlJobV1 = command({
   name: 'jobs.control-job.v1',
   owner: 'jobs',
   description:
-    'Pauses, resumes or cancels a job; what was done before changes nothing. A job resumes only when its number and template can send. Refused with JOB_STATE_CONFLICT once the job has ended.',
+    'Pauses, resumes or cancels a job. Repeating an action has no effect. A job resumes only if its number and template can send. JOB_STATE_CONFLICT once the job has ended.',
   request: ControlJobCommand,
   response: GetJobReply,
   changes: true,
@@ -214,7 +214,7 @@ export const jobPausedV1 = event({
   name: 'jobs.job.paused.v1',
   producer: 'jobs',
   consumers: ['gateway', 'webhooks'],
-  description: 'A bulk job was paused, by request or by itself: its owner should know why.',
+  description: 'A bulk job was paused, by request or automatically. Its owner should be notified.',
   body: JobPausedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
@@ -244,7 +244,7 @@ export const jobFinishedV1 = event({
   name: 'jobs.job.finished.v1',
   producer: 'jobs',
   consumers: ['gateway', 'webhooks'],
-  description: 'A bulk job has ended: every recipient was attempted, or it was cancelled, or it could not run.',
+  description: 'A bulk job ended: every recipient was attempted, it was cancelled, or it could not run.',
   body: JobFinishedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',

@@ -39,7 +39,7 @@ export class CreateJobCommand {
 
 /** Rejected recipient; `code` is an error code of the API. */
 export class JobRowError {
-  @Doc('Position among the recipients, from 0, or the row of the sheet') @IsInt() index: number;
+  @Doc('Position among the recipients, from 0, or the row number in the spreadsheet') @IsInt() index: number;
   @IsString() phone: string;
   @IsString() code: string;
   @IsString() message: string;
@@ -51,10 +51,10 @@ export class CreatedJob {
   @IsString() jobId: string;
   @IsIn(JOB_STATUSES) status: JobStatus;
   @Doc(COUNT_DOCS.total) @IsInt() total: number;
-  @Doc('Will be sent to') @IsInt() accepted: number;
+  @Doc('Number of accepted recipients') @IsInt() accepted: number;
   @Doc(COUNT_DOCS.rejected) @IsInt() rejected: number;
   @Doc(COUNT_DOCS.duplicates) @IsInt() duplicates: number;
-  @Doc(`The first ${NAMED_ROW_ERRORS_MAX}; the list of recipients has all`)
+  @Doc(`The first ${NAMED_ROW_ERRORS_MAX} errors; the list of recipients has all`)
   @ListOf(() => JobRowError)
   errors: JobRowError[];
   @Doc('Absent for a job without a file') @IsOptional() @Nested(() => SheetFormat) sheet?: SheetFormat;
@@ -64,7 +64,7 @@ export class CreatedJob {
 export const createJobV1 = command({
   name: 'jobs.create-job.v1',
   owner: 'jobs',
-  description: 'Checks what a bulk job wants to send and makes it with all its recipients, or not at all.',
+  description: 'Validates a bulk job and creates it with all its recipients, or not at all.',
   request: CreateJobCommand,
   response: CreatedJob,
   changes: true,
@@ -106,7 +106,7 @@ export const createJobV1 = command({
 export const createHeldJobV1 = command({
   ...createJobV1,
   name: 'jobs.create-held-job.v1',
-  description: 'Does as `jobs.create-job.v1`; the job waits until somebody resumes it.',
+  description: 'Same as `jobs.create-job.v1`, but the job waits until it is resumed.',
   sample: {
     request: { ...createJobV1.sample.request, hold: true },
     response: { ...createJobV1.sample.response, status: 'paused' as JobStatus },
@@ -130,7 +130,7 @@ export const stageJobRowsV1 = command({
   name: 'jobs.stage-rows.v1',
   owner: 'jobs',
   description:
-    'Keeps a part of a long list of recipients until `jobs.create-job.v1` or `jobs.create-held-job.v1` makes a job of all parts, an hour at most.',
+    'Stores part of a long list of recipients for up to an hour, until `jobs.create-job.v1` or `jobs.create-held-job.v1` creates a job from all parts.',
   request: StageJobRowsCommand,
   response: StageJobRowsReply,
   changes: false,
@@ -173,8 +173,7 @@ export class CreateExcelJobCommand {
 export const createExcelJobV1 = command({
   name: 'jobs.create-excel-job.v1',
   owner: 'jobs',
-  description:
-    'Reads a spreadsheet of recipients and makes a bulk job of it, or none; FILE_INVALID when it cannot be read.',
+  description: 'Creates a bulk job from a spreadsheet of recipients, or none. FILE_INVALID if the file cannot be read.',
   request: CreateExcelJobCommand,
   response: CreatedJob,
   changes: true,
@@ -212,7 +211,7 @@ export const createExcelJobV1 = command({
 export const createHeldExcelJobV1 = command({
   ...createExcelJobV1,
   name: 'jobs.create-held-excel-job.v1',
-  description: 'Does as `jobs.create-excel-job.v1`; the job waits until somebody resumes it.',
+  description: 'Same as `jobs.create-excel-job.v1`, but the job waits until it is resumed.',
   sample: {
     request: { ...createExcelJobV1.sample.request, hold: true },
     response: { ...createExcelJobV1.sample.response, status: 'paused' as const },
@@ -230,7 +229,8 @@ export class RetryFailedCommand {
 export const retryFailedV1 = command({
   name: 'jobs.retry-failed.v1',
   owner: 'jobs',
-  description: 'Makes a new job of the recipients of a job that have failed so far; INVALID_VALUE when there is none.',
+  description:
+    'Creates a job from the recipients of another job that have failed so far. INVALID_VALUE if there are none.',
   request: RetryFailedCommand,
   response: CreatedJob,
   changes: true,

@@ -61,7 +61,7 @@ export const listRecipientsV1 = command({
   name: 'jobs.list-recipients.v1',
   owner: 'jobs',
   description:
-    "One page of a job's recipients, in the order in which they were given; NOT_FOUND when the account has no such job.",
+    "Returns one page of a job's recipients, in the order of the request. NOT_FOUND if the account has no such job.",
   request: ListRecipientsCommand,
   response: ListRecipientsReply,
   changes: false,
@@ -118,7 +118,7 @@ export const jobsErasePersonV1 = command({
   name: 'jobs.erase-person.v1',
   owner: 'jobs',
   description:
-    "Erases a person from an account's jobs, a bounded part at a time: number, variables and reference go, the row goes on to count; who was not reached yet is not sent to any more.",
+    "Erases a contact from an account's jobs, in bounded steps. Deletes number, variables and reference; the row remains counted. Recipients not reached yet are no longer sent to.",
   request: JobsErasePersonCommand,
   response: JobsErasePersonReply,
   changes: true,
@@ -148,7 +148,7 @@ export const runJobRetentionV1 = command({
   name: 'jobs.run-job-retention.v1',
   owner: 'jobs',
   description:
-    "Removes a bounded part of the jobs that ended longer ago than their accounts' messages are kept, with their recipients.",
+    'Deletes a bounded number of ended jobs, with their recipients, that exceed the message retention of their accounts.',
   request: RunJobRetentionCommand,
   response: RunJobRetentionReply,
   changes: true,

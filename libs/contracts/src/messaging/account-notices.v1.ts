@@ -25,8 +25,10 @@ export type NoticeSeverity = (typeof NOTICE_SEVERITIES)[number];
 /** Restriction of a business, and its end. */
 @BodySchema({ name: 'NumberRestriction' })
 export class NumberRestriction {
-  @Doc("The platform's name of it", { example: 'RESTRICTED_BIZ_INITIATED_MESSAGING' }) @IsString() type: string;
-  @Doc('Null where the platform named no end') @OrNull() @IsTime() until: string | null;
+  @Doc('Name of the restriction at the platform', { example: 'RESTRICTED_BIZ_INITIATED_MESSAGING' })
+  @IsString()
+  type: string;
+  @Doc('Null if the platform reported no end') @OrNull() @IsTime() until: string | null;
 }
 
 /** Decision about the display name. */
@@ -34,7 +36,7 @@ export class NumberRestriction {
 export class NameDecision {
   @Doc('APPROVED, DEFERRED, PENDING or REJECTED') @IsString() decision: string;
   @OrNull() @IsString() name: string | null;
-  @Doc('Why it was rejected, such as `NAME_FORMAT_UNACCEPTABLE`') @OrNull() @IsString() reason: string | null;
+  @Doc('Reason for the rejection, such as `NAME_FORMAT_UNACCEPTABLE`') @OrNull() @IsString() reason: string | null;
   @IsTime() at: string;
 }
 
@@ -60,18 +62,20 @@ export class AccountNoticeRecord {
   @IsString() id: string;
   @IsIn(ACCOUNT_NOTICES) notice: AccountNotice;
   @IsIn(NOTICE_SEVERITIES) severity: NoticeSeverity;
-  @Doc('One sentence in plain words') @IsString() summary: string;
-  @Doc("The account's own numbers that it concerns") @IsArray() @IsString({ each: true }) phoneNumbers: string[];
-  @Doc("The platform's id of the business account") @IsString() wabaId: string;
-  @Doc('What the business may not do; only of a `restriction`')
+  @Doc('One plain-language sentence') @IsString() summary: string;
+  @Doc("The account's own numbers affected by the notice") @IsArray() @IsString({ each: true }) phoneNumbers: string[];
+  @Doc('ID of the business account at the platform') @IsString() wabaId: string;
+  @Doc('Restrictions of the business; only for a `restriction`')
   @ListOf(() => NumberRestriction)
   restrictions: NumberRestriction[];
-  @Doc('How many people may be written to first within 24 hours, such as TIER_10K; only of a `limit`')
+  @Doc(
+    'Messaging limit: maximum contacts with whom the business can start a conversation within 24 hours, such as TIER_10K; only for a `limit`',
+  )
   @OrNull()
   @IsString()
   messagingLimit: string | null;
-  @Doc('What the platform reported, with names in camelCase') @IsObject() details: object;
-  @Doc('When the platform says that it happened') @IsTime() timestamp: string;
+  @Doc('Details reported by the platform, with names in camelCase') @IsObject() details: object;
+  @Doc('Time of the change, as reported by the platform') @IsTime() timestamp: string;
 }
 
 export class ListAccountNoticesCommand extends PageRequest {}
@@ -83,7 +87,7 @@ export class ListAccountNoticesReply extends PageReply {
 export const listAccountNoticesV1 = command({
   name: 'messaging.list-account-notices.v1',
   owner: 'messaging',
-  description: "What the upstream platform reported about the account's businesses and numbers, the newest first.",
+  description: "Returns the notices of the upstream platform about the account's businesses and numbers, newest first.",
   request: ListAccountNoticesCommand,
   response: ListAccountNoticesReply,
   maxBytes: SMALL_COMMAND_BYTES,
@@ -104,7 +108,7 @@ export const accountNoticeRaisedV1 = event({
   producer: 'messaging',
   consumers: ['webhooks'],
   description:
-    'The upstream platform reported something about a business account or a number; published once for each account that has a number there.',
+    'The upstream platform reported a change to a business account or a number. Published once for each account that has a number there.',
   body: AccountNoticeRaisedV1,
   sample: { accountId: 'acc_01jd0000000000000000000000', ...EXAMPLE },
 });

@@ -54,7 +54,7 @@ export const getAccountSettingsV1 = command({
   name: 'messaging.get-account-settings.v1',
   owner: 'messaging',
   callers: ['gateway', 'jobs'],
-  description: 'How messaging treats an account.',
+  description: 'Returns the messaging settings of an account.',
   request: GetAccountSettingsCommand,
   response: AccountSettingsReply,
   changes: false,
@@ -82,7 +82,7 @@ export const setAccountSettingsV1 = command({
   name: 'messaging.set-account-settings.v1',
   owner: 'messaging',
   description:
-    'Changes how messaging treats an account: window policy, words that opt out and in, days that messages and media are kept, where marketing is sent.',
+    'Updates the messaging settings of an account: window policy, opt-out and opt-in words, retention of messages and media, marketing endpoint.',
   request: SetAccountSettingsCommand,
   response: AccountSettingsReply,
   changes: true,
@@ -114,7 +114,7 @@ export class RunRetentionReply {
 export const runRetentionV1 = command({
   name: 'messaging.run-retention.v1',
   owner: 'messaging',
-  description: "Removes a bounded part of the messages and media that are older than their accounts' days.",
+  description: 'Deletes a bounded number of messages and media that exceed the retention of their accounts.',
   request: RunRetentionCommand,
   response: RunRetentionReply,
   changes: true,

@@ -36,7 +36,7 @@ export const changeBlockV1 = command({
   name: 'messaging.change-block.v1',
   owner: 'messaging',
   description:
-    "Puts a person on the upstream platform's block list of one business number, or takes them off it. A repeat does no harm.",
+    "Adds a contact to the upstream platform's block list of a business number, or removes them from it. Safe to repeat.",
   request: ChangeBlockCommand,
   response: ChangeBlockReply,
   changes: true,
@@ -58,14 +58,14 @@ export const changeBlockV1 = command({
  */
 @BodySchema({ name: 'Block' })
 export class BlockRecord {
-  @Doc('The blocked person', PHONE_SCHEMA) @IsString() phone: string;
-  @Doc('What you call them, or else their profile name; null for somebody you have no contact of')
+  @Doc('The blocked contact', PHONE_SCHEMA) @IsString() phone: string;
+  @Doc('Your name for the contact, or else their profile name; null if they are not among your contacts')
   @OrNull()
   @IsString()
   name: string | null;
   @OrNull() @IsString() contactId: string | null;
-  @Doc('The business number of yours that blocks them', PHONE_SCHEMA) @IsString() phoneNumber: string;
-  @Doc("When you blocked them here, or when the service first saw them in the platform's list")
+  @Doc('Your business number that blocks them', PHONE_SCHEMA) @IsString() phoneNumber: string;
+  @Doc('Time at which you blocked them here, or at which the service first saw them in the list of the platform')
   @IsTime()
   blockedAt: string;
 }
@@ -87,7 +87,8 @@ export class ListBlocksCommand extends PageRequest {}
 export const listBlocksV1 = command({
   name: 'messaging.list-blocks.v1',
   owner: 'messaging',
-  description: "One page of the people whom an account's numbers block at the upstream platform, newest first.",
+  description:
+    "Returns one page of the contacts that an account's numbers block at the upstream platform, newest first.",
   request: ListBlocksCommand,
   response: ListBlocksReply,
   changes: false,

@@ -38,7 +38,7 @@ export const messageEchoedV1 = event({
   consumers: ['webhooks'],
   maxBytes: UPDATES_EVENT_BYTES,
   description:
-    "A message was sent, edited or deleted in the business's phone app. A change that a later one has overtaken is not published.",
+    "A message was sent, edited or deleted in the business's phone app. Superseded changes are not published.",
   body: MessageEchoedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',

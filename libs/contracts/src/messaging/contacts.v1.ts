@@ -15,11 +15,12 @@ export class ListContactsCommand extends PageRequest {
  * Service window between a contact and one business number, which decides about sends from that number (spec §3.6.2).
  */
 @BodySchema({
-  description: 'Of one business number that the person wrote to. The window of a number that is not listed is closed.',
+  description:
+    'Service window for one business number that the contact has messaged. Numbers not listed have no open window.',
 })
 export class ServiceWindow {
   @Doc(undefined, PHONE_SCHEMA) @IsString() phoneNumber: string;
-  @Doc('Whether free-form messages may be sent from this number now') @IsBoolean() open: boolean;
+  @Doc('Whether free-form messages can be sent from this number now') @IsBoolean() open: boolean;
   @IsTime() expiresAt: string;
 }
 
@@ -28,31 +29,31 @@ export const SHOWN_PHONE: Schema = { pattern: PHONE_PATTERN.source, example: '91
 /** API descriptions of the windows of a contact taken together. */
 export const WINDOW_DOCS = {
   open: 'Whether the service window of at least one of your numbers is open',
-  expiresAt: 'When the last of the windows closes',
+  expiresAt: 'Time at which the last open window closes',
 };
 
 /** Contact of an account (spec §7.3). Times are ISO 8601 UTC with milliseconds. */
 @BodySchema({ name: 'Contact' })
 export class ContactRecord {
   @IsString() id: string;
-  @Doc('Null for somebody whom the upstream platform names by a user id only', SHOWN_PHONE)
+  @Doc('Null if the upstream platform identifies the contact only by a user id', SHOWN_PHONE)
   @OrNull()
   @IsString()
   phone: string | null;
-  @Doc("The upstream platform's own id of the person: sends take it as `to` where no number is known")
+  @Doc('ID of the contact at the upstream platform; use it as `to` if no number is known')
   @OrNull()
   @IsString()
   userId: string | null;
-  @Doc('The name by which the person is known on the platform, without an @', { example: 'asha.rao' })
+  @Doc('User name of the contact on the platform, without the @', { example: 'asha.rao' })
   @AddedLater()
   @OrNull()
   @IsString()
   username?: string | null;
-  @Doc("What you call them, or else their name in the business's phone app, or else their profile name")
+  @Doc("Your name for the contact, or else their name in the business's phone app, or else their profile name")
   @OrNull()
   @IsString()
   name: string | null;
-  @Doc('What the business calls them in its phone app; null where it does not', { example: 'Asha (blue door)' })
+  @Doc("Name of the contact in the business's phone app; null if there is none", { example: 'Asha (blue door)' })
   @AddedLater()
   @OrNull()
   @IsString()
@@ -67,7 +68,7 @@ export class ContactRecord {
   /** One entry per business number that the contact has messaged. */
   @AddedLater() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
   @Doc(
-    'The business numbers of yours that block the person at the upstream platform: neither can write to the other there',
+    'Your business numbers that block the contact at the upstream platform; no messages are exchanged with them in either direction',
   )
   @AddedLater()
   @IsArray()
@@ -102,7 +103,7 @@ export const contactSample: ContactRecord = {
 export const listContactsV1 = command({
   name: 'messaging.list-contacts.v1',
   owner: 'messaging',
-  description: "One page of an account's contacts, newest first.",
+  description: "Returns one page of an account's contacts, newest first.",
   request: ListContactsCommand,
   response: ListContactsReply,
   changes: false,
@@ -134,7 +135,8 @@ export class GetContactReply {
 export const getContactV1 = command({
   name: 'messaging.get-contact.v1',
   owner: 'messaging',
-  description: 'One contact of an account with its windows, by its id, by phone number in any spelling or by user id.',
+  description:
+    'Returns a contact of an account with its service windows, by id, phone number (any equivalent format) or user id.',
   request: GetContactCommand,
   response: GetContactReply,
   changes: false,
@@ -168,7 +170,7 @@ export class UpdateContactReply {
 export const updateContactV1 = command({
   name: 'messaging.update-contact.v1',
   owner: 'messaging',
-  description: 'Changes what an account holds about a person, by phone number; somebody new becomes a contact.',
+  description: "Updates the account's data about a contact, by phone number. An unknown number becomes a contact.",
   request: UpdateContactCommand,
   response: UpdateContactReply,
   changes: true,
@@ -195,7 +197,7 @@ export class ChangeContactCommand {
 export const changeContactV1 = command({
   name: 'messaging.change-contact.v1',
   owner: 'messaging',
-  description: 'Changes what an account holds about a contact that it has, by id.',
+  description: "Updates the account's data about an existing contact, by id.",
   request: ChangeContactCommand,
   response: UpdateContactReply,
   changes: true,
@@ -235,7 +237,7 @@ export const eraseContactV1 = command({
   name: 'messaging.erase-contact.v1',
   owner: 'messaging',
   description:
-    'Erases a bounded part of what is stored about a person: messages, media, and in the last step the contact. Refused with NOT_FOUND when the account knows nobody by this number. Statuses that upstream reports about erased messages are kept for up to 24 hours; they hold an upstream message id and no name.',
+    'Erases stored data about a contact, in bounded steps: messages, media, and in the last step the contact. NOT_FOUND if the account has no contact with this number. Upstream statuses of erased messages are retained for up to 24 hours; they contain an upstream message id and no name.',
   request: EraseContactCommand,
   response: EraseContactReply,
   changes: true,

@@ -53,7 +53,7 @@ export class ListConversationsReply extends PageReply {
 export const listConversationsV1 = command({
   name: 'messaging.list-conversations.v1',
   owner: 'messaging',
-  description: "One page of an account's conversations, the one with the newest message first.",
+  description: "Returns one page of an account's conversations, most recent message first.",
   request: ListConversationsCommand,
   response: ListConversationsReply,
   changes: false,
@@ -100,7 +100,7 @@ export const listConversationMessagesV1 = command({
   name: 'messaging.list-conversation-messages.v1',
   owner: 'messaging',
   description:
-    'One page of what an account wrote with one person, newest first; refused with NOT_FOUND when the account knows nobody by this number.',
+    'Returns one page of the messages between an account and a contact, newest first. NOT_FOUND if the account has no contact with this number.',
   request: ListConversationMessagesCommand,
   response: ListMessagesReply,
   changes: false,

@@ -68,7 +68,7 @@ export class ShowMessageReply {
 export const showMessageV1 = command({
   name: 'messaging.show-message.v1',
   owner: 'messaging',
-  description: 'A message of any account by its id or upstream id, without its content, for operators.',
+  description: 'Returns a message of any account by its id or upstream id, without its content, for operators.',
   request: ShowMessageCommand,
   response: ShowMessageReply,
   changes: false,

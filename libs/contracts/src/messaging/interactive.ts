@@ -70,7 +70,7 @@ type HeaderType = (typeof HEADER_TYPES)[number];
 const hasHeaderType = (type: HeaderType) => (header: { type: unknown }) => header.type === type;
 
 @BodySchema({
-  description: 'Stands above the text. A picture, video or document needs the plan feature MEDIA',
+  description: 'Header above the text. An image, video or document requires the plan feature MEDIA',
   kinds: { by: 'type', nameOf: (type) => `Interactive${pascalCase(type)}Header` },
 })
 export class InteractiveHeader {
@@ -81,14 +81,14 @@ export class InteractiveHeader {
   @ValidateIf(hasHeaderType('document')) @IsObject() @Nested(() => HeaderDocument) document?: HeaderDocument;
 }
 
-@BodySchema({ description: 'A list has a text as its header, or none' })
+@BodySchema({ description: 'A list supports only a text header' })
 export class InteractiveListHeader {
   @Equals('text') type: 'text';
   @IsShownText(MOST.header) text: string;
 }
 
 export class ReplyOfButton {
-  @Doc('Comes back when the customer presses the button', { example: 'tomorrow' })
+  @Doc('Returned when the customer presses the button', { example: 'tomorrow' })
   @IsChoiceId(MOST.buttonId)
   id: string;
   @Doc(undefined, { example: 'Tomorrow' }) @IsShownText(MOST.buttonTitle) title: string;
@@ -100,7 +100,7 @@ export class ReplyButton {
 }
 
 export class ReplyButtonsAction {
-  @Doc('Each id and each title once')
+  @Doc('Ids and titles must be unique')
   @ArrayMinSize(1)
   @ArrayMaxSize(MOST_BUTTONS)
   @HasNoFault(buttonsFault)
@@ -110,19 +110,19 @@ export class ReplyButtonsAction {
 }
 
 export class ListRow {
-  @Doc('Comes back when the customer chooses the row', { example: 'express' }) @IsChoiceId(MOST.rowId) id: string;
+  @Doc('Returned when the customer chooses the row', { example: 'express' }) @IsChoiceId(MOST.rowId) id: string;
   @Doc(undefined, { example: 'Express' }) @IsShownText(MOST.rowTitle) title: string;
   @IsOptional() @IsShownText(MOST.rowDescription) description?: string;
 }
 
 export class ListSection {
-  @Doc('Required when there are more sections than one') @IsOptional() @IsShownText(MOST.sectionTitle) title?: string;
+  @Doc('Required if there is more than one section') @IsOptional() @IsShownText(MOST.sectionTitle) title?: string;
   @ArrayMinSize(1) @ArrayMaxSize(100) @IsObject({ each: true }) @ListOf(() => ListRow) rows: ListRow[];
 }
 
 export class ListAction {
-  @Doc('Opens the list', { example: 'Choose' }) @IsShownText(MOST.buttonTitle) button: string;
-  @Doc('At most 10 rows in all, each id once')
+  @Doc('Label of the button that opens the list', { example: 'Choose' }) @IsShownText(MOST.buttonTitle) button: string;
+  @Doc('At most 10 rows in total, with unique ids')
   @ArrayMinSize(1)
   @ArrayMaxSize(MOST_SECTIONS)
   @HasNoFault(sectionsFault)
@@ -132,11 +132,11 @@ export class ListAction {
 }
 
 export class UrlButton {
-  @Doc('What the button says', { example: 'Track the parcel' })
+  @Doc('Label of the button', { example: 'Track the parcel' })
   @Alias('display_text')
   @IsShownText(MOST.buttonTitle)
   displayText: string;
-  @Doc('Opened by the phone: http or https, with a public host name', {
+  @Doc('URL opened on the phone: http or https, with a public host name', {
     format: 'uri',
     example: 'https://example.com/track/A-17',
   })
@@ -159,7 +159,7 @@ class Interactive {
   @IsOptional() @IsObject() @Nested(() => InteractiveFooter) footer?: InteractiveFooter;
 }
 
-@BodySchema({ description: 'Up to three buttons with which a customer answers' })
+@BodySchema({ description: "Up to three buttons for the customer's reply" })
 export class ReplyButtonsContent extends Interactive {
   @Equals('button') type: 'button';
   @IsOptional() @IsObject() @Nested(() => InteractiveHeader) header?: InteractiveHeader;
@@ -167,7 +167,7 @@ export class ReplyButtonsContent extends Interactive {
   @IsObject() @Nested(() => ReplyButtonsAction) action: ReplyButtonsAction;
 }
 
-@BodySchema({ description: 'A list of up to ten rows, from which a customer chooses one' })
+@BodySchema({ description: 'List of up to ten rows, of which the customer chooses one' })
 export class ListContent extends Interactive {
   @Equals('list') type: 'list';
   @IsOptional() @IsObject() @Nested(() => InteractiveListHeader) header?: InteractiveListHeader;
@@ -175,7 +175,7 @@ export class ListContent extends Interactive {
   @IsObject() @Nested(() => ListAction) action: ListAction;
 }
 
-@BodySchema({ description: 'A button that opens a page' })
+@BodySchema({ description: 'Button that opens a page' })
 export class UrlButtonContent extends Interactive {
   @Equals('cta_url') type: 'cta_url';
   @IsOptional() @IsObject() @Nested(() => InteractiveHeader) header?: InteractiveHeader;
@@ -185,7 +185,7 @@ export class UrlButtonContent extends Interactive {
 
 @BodySchema({
   description:
-    'A button with which a person shares their phone number; the platform writes its text. The answer comes as a message of type contacts, whose card has the origin contact_request',
+    'Button with which the contact shares their phone number; the platform provides its label. The reply is a message of type contacts, whose card has the origin contact_request',
 })
 export class RequestContactContent {
   @Equals('request_contact_info') type: 'request_contact_info';

@@ -80,7 +80,7 @@ export const checkJobV1 = command({
   owner: 'messaging',
   callers: ['jobs'],
   description:
-    "Judges what a bulk job wants to send before any recipient is stored: the number, the template, the recipients' variables.",
+    "Validates a bulk job before any recipient is stored: the number, the template, the recipients' variables.",
   request: CheckJobCommand,
   response: CheckJobReply,
   changes: false,
@@ -148,7 +148,7 @@ export const sendJobMessagesV1 = task({
   owner: 'messaging',
   senders: ['jobs'],
   description:
-    'Sends one message to some recipients of a bulk job; `messaging.job-messages.changed.v1` tells what became of each.',
+    'Sends one message to some recipients of a bulk job. `messaging.job-messages.changed.v1` reports the outcomes.',
   body: SendJobMessagesV1,
   delaysSeconds: [],
   // Each task has many recipients and, at its start and end, uses one of the few database connections.
@@ -172,7 +172,7 @@ export const failJobMessagesV1 = task({
   owner: 'messaging',
   senders: ['jobs'],
   description:
-    'Records that messages of a bulk job failed before they were sent, and reports it to the customer. The job knows it already.',
+    'Records that messages of a bulk job failed before they were sent, and notifies the customer. The job already has the failures.',
   body: FailJobMessagesV1,
   delaysSeconds: [],
   prefetch: 4,
@@ -237,7 +237,7 @@ export const jobMessagesChangedV1 = event({
   consumers: ['jobs'],
   maxBytes: PART_BYTES + 4_096,
   description:
-    'What became of messages of a bulk job: many changes in one event, each at least once, forward only by their order in time.',
+    'Outcomes of the messages of a bulk job: many changes per event, each published at least once. Apply them in order of their time.',
   body: JobMessagesChangedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',

@@ -23,7 +23,7 @@ export const getMediaV1 = command({
   name: 'messaging.get-media.v1',
   owner: 'messaging',
   description:
-    'Where the bytes of a received media object are; fetches them from the upstream platform when that was not done yet.',
+    'Returns the location of a received media object in the blob store, and fetches the object from the upstream platform if necessary.',
   request: GetMediaCommand,
   response: GetMediaReply,
   changes: false,
@@ -54,7 +54,7 @@ export const fetchMediaV1 = task({
   name: 'messaging.fetch-media.v1',
   owner: 'messaging',
   description:
-    'Brings the bytes of a received media object from the upstream platform into the blob store, when that is not done yet.',
+    'Fetches a received media object from the upstream platform into the blob store, unless it is already there.',
   body: FetchMediaV1,
   delaysSeconds: MEDIA_RETRY_DELAYS_SECONDS,
   sample: { accountId: 'acc_01jd0000000000000000000000', mediaId: 'med_01jd0000000000000000000000' },

@@ -8,14 +8,15 @@ import { BodySchema, Doc, OrNull } from '../body-docs';
 })
 export class MessagePricing {
   @Doc(
-    'What it is charged as, such as `marketing`, `utility`, `authentication` or `service`; it may differ from the category of the template',
+    'Pricing category, such as `marketing`, `utility`, `authentication` or `service`; may differ from the category of the template',
   )
   @OrNull()
   @IsString()
   category: string | null;
-  @Doc('Whether the platform charges for it') @OrNull() @IsBoolean() billable: boolean | null;
-  @Doc('`regular`, or why it is free: `free_customer_service`, `free_entry_point`') @OrNull() @IsString() type:
-    | string
-    | null;
-  @Doc('`PMP`: each message has a price') @OrNull() @IsString() model: string | null;
+  @Doc('Whether the platform charges for the message') @OrNull() @IsBoolean() billable: boolean | null;
+  @Doc('`regular`, or the reason why the message is free: `free_customer_service`, `free_entry_point`')
+  @OrNull()
+  @IsString()
+  type: string | null;
+  @Doc('`PMP`: per-message pricing') @OrNull() @IsString() model: string | null;
 }

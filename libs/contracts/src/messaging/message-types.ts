@@ -78,20 +78,20 @@ export const ERROR_CATEGORIES = [
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
 /** JSON Schema counts differently, so its bound alone would be misleading. */
-const COUNTED = 'counted in UTF-16 units: an emoji counts as two or more';
+const COUNTED = 'counted in UTF-16 code units: an emoji counts as two or more';
 /** API description of a caption. */
 export const CAPTION_DOC = `At most ${CAPTION_MAX_CHARACTERS} characters, ${COUNTED}`;
 
 /** Content of a text message (spec §3.2). */
 export class TextContent {
-  @Doc(`Not only white space; ${COUNTED}`, { example: 'Your order has shipped' })
+  @Doc(`Must not be blank; ${COUNTED}`, { example: 'Your order has shipped' })
   @IsString()
   @IsStorableText()
   @MinLength(1)
   @IsNotBlank()
   @MaxUnits(TEXT_MAX_CHARACTERS)
   body: string;
-  @Doc('Whether the phone shows a preview of the first link in the text; no when absent')
+  @Doc('Whether to show a preview of the first link in the text; defaults to false')
   @Alias('preview_url')
   @IsOptional()
   @IsBoolean()
@@ -100,7 +100,7 @@ export class TextContent {
 
 /** Link that the upstream platform fetches itself after it has accepted the message (spec §3.3.3). */
 export class MediaLink {
-  @Doc('A public https address; fetched by the upstream platform')
+  @Doc('Public https URL; fetched by the upstream platform')
   @IsString()
   @IsStorableText()
   @IsMediaLink()
@@ -118,7 +118,7 @@ export class StickerContent extends AudioContent {}
 
 /** Content of an image or video message; `caption` may also be given at the top level. */
 export class CaptionedContent extends MediaLink {
-  @Doc('Or at the top level')
+  @Doc('Can also be set at the top level')
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -128,7 +128,7 @@ export class CaptionedContent extends MediaLink {
 
 /** Content of a document message; `filename` is what the recipient sees. */
 export class DocumentContent extends CaptionedContent {
-  @Doc('What the recipient sees')
+  @Doc('File name shown to the recipient')
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -148,13 +148,13 @@ const coordinate = (value: unknown): unknown =>
 
 /** Location in the header of a template. */
 export class HeaderLocation {
-  @Doc('In degrees; a text is taken, too', { example: 12.9716 })
+  @Doc('In degrees; a string is accepted as well', { example: 12.9716 })
   @Transform(coordinate)
   @IsNumber()
   @Min(-COORDINATE_MAX.latitude)
   @Max(COORDINATE_MAX.latitude)
   latitude: number;
-  @Doc('In degrees; a text is taken, too', { example: 77.5946 })
+  @Doc('In degrees; a string is accepted as well', { example: 77.5946 })
   @Transform(coordinate)
   @IsNumber()
   @Min(-COORDINATE_MAX.longitude)
@@ -199,12 +199,12 @@ export type ParameterType = (typeof PARAMETER_TYPES)[number];
 
 /** Parameter of a template send, in the field named after its type. Matching types are checked against the template. */
 @BodySchema({
-  description: 'A value that fills a variable. It stands under the name of its type',
+  description: 'Value of a variable, in the field named by its type',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Parameter` },
 })
 export class TemplateParameter {
   @IsIn(PARAMETER_TYPES) type: ParameterType;
-  @Doc('The variable in a template with named ones; in the order of the template when absent')
+  @Doc('Name of the variable in a template with named variables; by default, values are in the order of the template')
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -231,13 +231,13 @@ export class TemplateParameter {
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => MediaLink) image?: MediaLink;
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => DocumentContent) document?: DocumentContent;
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => MediaLink) video?: MediaLink;
-  @Doc('For headers: a short video that plays as a GIF')
+  @Doc('For headers: a short video played as a GIF')
   @IsOptional()
   @IsObject()
   @Nested(() => MediaLink)
   gif?: MediaLink;
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => HeaderLocation) location?: HeaderLocation;
-  @Doc('For headers that show a product')
+  @Doc('For product headers')
   @IsOptional()
   @IsObject()
   @Nested(() => ProductValue)
@@ -254,18 +254,18 @@ const inEitherCase = (types: string[]): string[] => [...types, ...types.map((typ
 
 /** Component of a card; `sub_type` and `index` belong to buttons. */
 export class CardComponent {
-  @Doc('In either case', { enum: inEitherCase(CARD_PARTS) })
+  @Doc('Lower or upper case', { enum: inEitherCase(CARD_PARTS) })
   @IsString()
   @IsStorableText()
   @MaxLength(20)
   type: string;
-  @Doc('Buttons only', { enum: ['url', 'quick_reply', 'copy_code', 'catalog', 'mpm', 'flow'] })
+  @Doc('Only for buttons', { enum: ['url', 'quick_reply', 'copy_code', 'catalog', 'mpm', 'flow'] })
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MaxLength(20)
   sub_type?: string;
-  @Doc('Buttons only: the position among the buttons; a number is taken, too', {
+  @Doc('Only for buttons: position among the buttons; a number is accepted as well', {
     pattern: '^[0-9]{1,3}$',
     example: '0',
   })
@@ -286,7 +286,7 @@ export class CardComponent {
 
 /** Components of one card of a carousel. */
 export class TemplateCard {
-  @Doc('The position of the card, from 0') @IsInt() @Min(0) @Max(9) card_index: number;
+  @Doc('Position of the card, from 0') @IsInt() @Min(0) @Max(9) card_index: number;
   @IsArray()
   @ArrayMaxSize(10)
   @IsObject({ each: true })
@@ -297,12 +297,12 @@ export class TemplateCard {
 
 /** Component of a template send (spec §3.5.2); `cards` belong to a carousel. */
 export class TemplateComponent extends CardComponent {
-  @Doc('In either case', { enum: inEitherCase(PARTS) })
+  @Doc('Lower or upper case', { enum: inEitherCase(PARTS) })
   @IsString()
   @IsStorableText()
   @MaxLength(20)
   override type: string;
-  @Doc('Of a carousel only: each card of the template')
+  @Doc('Only for a carousel: each card of the template')
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(10)

@@ -23,7 +23,7 @@ import { MessageError, REPORTED_STATUSES, type ReportedStatus } from './message-
  * message and returned in its record and events.
  */
 export class SendLabels {
-  @Doc('Your own reference; comes back in records and events', { example: 'order-7781' })
+  @Doc('Your own reference; returned in records and events', { example: 'order-7781' })
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -107,28 +107,30 @@ export const SHOWN_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed'
 export class MessageFacts extends MessageLabels {
   @IsString() id: string;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
-  @Doc('A phone number; null for a customer who hides it') @OrNull() @IsString() from: string | null;
-  @Doc("The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it")
+  @Doc('Phone number; null for a customer whose number is hidden') @OrNull() @IsString() from: string | null;
+  @Doc(
+    'ID of the customer at the upstream platform: of the sender, if known, or of the recipient of a send to a user id',
+  )
   @OrNull()
   @IsString()
   userId: string | null;
-  @Doc("The customer's name on the platform, without an @; null where it is unknown", { example: 'asha.rao' })
+  @Doc('User name of the customer on the platform, without the @; null if unknown', { example: 'asha.rao' })
   @OrNull()
   @IsString()
   username: string | null;
-  @Doc('Null for what you sent to a user id') @OrNull() @IsString() to: string | null;
-  @Doc('The profile name of the customer who wrote in, empty when unknown; null for what the account sent')
+  @Doc('Null for messages sent to a user id') @OrNull() @IsString() to: string | null;
+  @Doc('Profile name of the sender of an inbound message, empty if unknown; null for outbound messages')
   @OrNull()
   @IsString()
   name: string | null;
-  @Doc('The content stands under the name of the type') @IsString() type: string;
+  @Doc('Type of the message, and name of the field with its content') @IsString() type: string;
   @OrNull() @IsString() caption: string | null;
   @Doc(undefined, { enum: SHOWN_STATUSES }) @IsString() status: string;
-  @Doc('How the platform charges it; null until it has told, and for what came in')
+  @Doc('Pricing of the message by the platform; null until reported, and for inbound messages')
   @OrNull()
   @Nested(() => MessagePricing)
   pricing: MessagePricing | null;
-  @Doc('The platform took the message and holds it back, until it reports more of it')
+  @Doc('Whether the platform accepted the message but is holding it back, until it reports a further status')
   @AddedLater()
   @IsBoolean()
   held: boolean;
@@ -137,10 +139,12 @@ export class MessageFacts extends MessageLabels {
   @IsTime() createdAt: string;
   @OrNull() @IsTime() sentAt: string | null;
   @OrNull() @IsTime() deliveredAt: string | null;
-  @Doc('Of a message that came in: when you first marked it as read') @OrNull() @IsTime() readAt: string | null;
+  @Doc('For inbound messages: time at which you first marked the message as read') @OrNull() @IsTime() readAt:
+    | string
+    | null;
   @OrNull() @IsTime() failedAt: string | null;
   @Doc(
-    "`api`: sent by the service, or came in to it. `business_app`: written in the business's phone app. `history`: from before the number came to the service",
+    "`api`: sent or received through the service. `business_app`: written in the business's phone app. `history`: from before the number was connected to the service",
   )
   @AddedLater()
   @IsIn(MESSAGE_ORIGINS)
@@ -176,7 +180,7 @@ export class ListMessagesReply extends PageReply {
 export const listMessagesV1 = command({
   name: 'messaging.list-messages.v1',
   owner: 'messaging',
-  description: "One page of an account's messages, newest first.",
+  description: "Returns one page of an account's messages, newest first.",
   request: ListMessagesCommand,
   response: ListMessagesReply,
   changes: false,
@@ -236,7 +240,7 @@ const [message] = listMessagesV1.sample.response.messages as [MessageRecord];
 export const getMessageV1 = command({
   name: 'messaging.get-message.v1',
   owner: 'messaging',
-  description: 'One message of an account, also one whose outcome is not known yet.',
+  description: 'Returns a message of an account, including one with an unknown outcome.',
   request: GetMessageCommand,
   response: GetMessageReply,
   changes: false,
@@ -276,7 +280,7 @@ export const messageReceivedV1 = event({
   consumers: ['webhooks'],
   maxBytes: UPDATES_EVENT_BYTES,
   description:
-    'A customer wrote to a business number; the message is stored and, unless it was written to a group, the service window is open.',
+    'A customer wrote to a business number. The message is stored and, unless it was written to a group, the service window is open.',
   body: MessageReceivedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
@@ -323,7 +327,7 @@ export const messageStatusChangedV1 = event({
   producer: 'messaging',
   consumers: ['webhooks'],
   description:
-    'A message has a new status, or had one that a later one overtook (`late`); published once per message and status. Statuses of callbacks come by `messaging.message-status.changed.v2`, unless `GROUP_STATUS_EVENTS` is `false`.',
+    'The status of a message changed, or a superseded status arrived (`late`). Published once per message and status. Statuses from callbacks are published as `messaging.message-status.changed.v2`, unless `GROUP_STATUS_EVENTS` is `false`.',
   body: MessageStatusChangedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
@@ -363,7 +367,7 @@ export const messageStatusChangedV2 = event({
   prefetch: 100,
   maxBytes: STATUS_CHANGES_BYTES + 4_096,
   description:
-    'Messages have new statuses, or had some that later ones overtook (`late`): many changes in one event, of any accounts, in the order in which they happened to each message.',
+    'The statuses of messages changed, or superseded statuses arrived (`late`): many changes per event, across accounts, in order for each message.',
   body: MessageStatusChangedV2,
   sample: { changes: [messageStatusChangedV1.sample] },
 });
@@ -387,7 +391,7 @@ export const messageHeldV1 = event({
   name: 'messaging.message.held.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  description: 'The upstream platform took a message and holds it back; published once per message.',
+  description: 'The upstream platform accepted a message and is holding it back. Published once per message.',
   body: MessageHeldV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',

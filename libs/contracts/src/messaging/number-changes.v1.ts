@@ -8,16 +8,18 @@ import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 export class NumberChange {
   @IsString() id: string;
   @IsTime() at: string;
-  @Doc('GREEN, YELLOW, RED, NA or UNKNOWN; null where the platform has told none')
+  @Doc('GREEN, YELLOW, RED, NA or UNKNOWN; null if the platform has not reported it')
   @OrNull()
   @IsString()
   qualityRating: string | null;
-  @Doc('Such as TIER_10K: so many people may be written to first within 24 hours')
+  @Doc(
+    'Messaging limit: maximum contacts with whom the business can start a conversation within 24 hours, such as TIER_10K',
+  )
   @OrNull()
   @IsString()
   messagingLimit: string | null;
   @Doc('STANDARD or HIGH') @OrNull() @IsString() throughput: string | null;
-  @Doc('What the platform calls it, or `STOPPED` while nothing is sent from it') @IsString() status: string;
+  @Doc('Status reported by the platform, or `STOPPED` while sending is stopped') @IsString() status: string;
   @OrNull() @IsString() stoppedReason: string | null;
 }
 
@@ -38,7 +40,7 @@ export class ListNumberChangesReply {
 export const listNumberChangesV1 = command({
   name: 'messaging.list-number-changes.v1',
   owner: 'messaging',
-  description: "The history of a business number's quality, limit, throughput and status, the newest change first.",
+  description: "Returns the history of a business number's quality, limit, throughput and status, newest change first.",
   request: ListNumberChangesCommand,
   response: ListNumberChangesReply,
   changes: false,

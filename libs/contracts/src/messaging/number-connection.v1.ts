@@ -38,12 +38,12 @@ export type ConnectionCheckName = (typeof CONNECTION_CHECKS)[number];
 /** Requirement of a number, and whether it is met. */
 @BodySchema({ name: 'ConnectionCheck' })
 export class ConnectionCheck {
-  @Doc('What was looked at') @IsIn(CONNECTION_CHECKS) check: ConnectionCheckName;
-  @Doc('`unknown` where the platform does not tell')
+  @Doc('Name of the check') @IsIn(CONNECTION_CHECKS) check: ConnectionCheckName;
+  @Doc('`unknown` if the platform does not report it')
   @IsIn(['ok', 'missing', 'unknown'])
   state: 'ok' | 'missing' | 'unknown';
-  @Doc('What was found') @IsString() found: string;
-  @Doc('What to do about it; null where nothing is to be done') @OrNull() @IsString() remedy: string | null;
+  @Doc('Result of the check') @IsString() found: string;
+  @Doc('Remedy; null if no action is needed') @OrNull() @IsString() remedy: string | null;
 }
 
 /** Public profile of a number; absent fields stay unchanged. Limits are those of the platform. */
@@ -107,7 +107,7 @@ export const checkNumberV1 = command({
   name: 'messaging.check-number.v1',
   owner: 'messaging',
   description:
-    'Looks at the upstream platform for what a number needs to send and to be heard. NOT_FOUND when the account does not have it and no credentials are given.',
+    'Checks at the upstream platform whether a number is set up for sending and receiving. NOT_FOUND if the account does not have the number and no credentials are given.',
   request: CheckNumberCommand,
   response: CheckNumberReply,
   changes: false,
@@ -149,7 +149,7 @@ export const prepareNumberV1 = command<PrepareNumberCommand, PrepareNumberReply>
   name: 'messaging.prepare-number.v1',
   owner: 'messaging',
   description:
-    'One step at the upstream platform towards a number that sends: subscribes the app to its business account, registers it with a PIN, or sets its profile. Doing it again changes nothing. UPSTREAM_ERROR with the reason of the platform.',
+    'Performs one step of the setup of a number at the upstream platform: subscribes the app to its business account, registers it with a PIN, or sets its profile. Idempotent. UPSTREAM_ERROR with the reason given by the platform.',
   request: PrepareNumberCommand,
   response: PrepareNumberReply,
   changes: true,
@@ -181,7 +181,7 @@ export const leaveBusinessV1 = command({
   name: 'messaging.leave-business.v1',
   owner: 'messaging',
   description:
-    'Ends the reading of the templates of a business account of which the account has no number. INVALID_PARAMETER while it has one; doing it again changes nothing.',
+    'Stops the template sync of a business account in which the account has no number. INVALID_PARAMETER while it has one. Idempotent.',
   request: LeaveBusinessCommand,
   response: LeaveBusinessReply,
   changes: true,
@@ -204,7 +204,7 @@ export const businessLeftV1 = event({
   name: 'messaging.business.left.v1',
   producer: 'messaging',
   consumers: ['templates'],
-  description: 'An account has no number of a business account any more: nobody reads its templates.',
+  description: 'An account no longer has a number of a business account. Its templates are no longer read.',
   body: BusinessLeftV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',

@@ -11,13 +11,15 @@ export class ListNumbersCommand {
 /** Progress of importing the chat history of a number (spec §11.10.5). */
 @BodySchema({ name: 'AppHistory' })
 export class AppHistory {
-  @Doc('0: the day on which the number came. 1: the 90 days before. 2: the 90 days before those. Null until it is told')
+  @Doc(
+    '0: the day on which the number was connected. 1: the 90 days before. 2: the 90 days before those. Null until reported',
+  )
   @OrNull()
   @IsInt()
   phase: number | null;
-  @Doc('Per cent of the whole; null until it is told') @OrNull() @IsInt() progress: number | null;
-  @Doc('When the platform last told of it') @OrNull() @IsTime() reportedAt: string | null;
-  @Doc('The business does not share its earlier messages') @IsBoolean() declined: boolean;
+  @Doc('Percentage of the total; null until reported') @OrNull() @IsInt() progress: number | null;
+  @Doc('Time of the last report from the platform') @OrNull() @IsTime() reportedAt: string | null;
+  @Doc('True: the business declined to share its earlier messages') @IsBoolean() declined: boolean;
 }
 
 /** Business number in the format of `/me` (spec §7.6). */
@@ -55,7 +57,7 @@ export class ListNumbersReply {
 export const listNumbersV1 = command({
   name: 'messaging.list-numbers.v1',
   owner: 'messaging',
-  description: "The account's business numbers, the primary one first.",
+  description: "Returns the account's business numbers, primary first.",
   request: ListNumbersCommand,
   response: ListNumbersReply,
   maxBytes: SMALL_COMMAND_BYTES,
@@ -100,7 +102,7 @@ export const addNumberV1 = command({
   name: 'messaging.add-number.v1',
   owner: 'messaging',
   description:
-    'Registers a business number for an account, or renews its credentials when the account has it already. INVALID_PARAMETER when it does not belong to the business account.',
+    'Registers a business number for an account, or renews its credentials if the account already has it. INVALID_PARAMETER if it does not belong to the business account.',
   request: AddNumberCommand,
   response: AddNumberReply,
   changes: true,
@@ -140,7 +142,7 @@ export const removeNumberV1 = command({
   name: 'messaging.remove-number.v1',
   owner: 'messaging',
   description:
-    'Takes a business number away from an account and forgets its credentials; its messages stay readable, and it can be added again, to any account. INVALID_PARAMETER while the outcome of some of its messages is unknown.',
+    'Removes a business number from an account and deletes its credentials. Its messages remain readable, and it can be added again, to any account. INVALID_PARAMETER while some of its messages have an unknown outcome.',
   request: RemoveNumberCommand,
   response: RemoveNumberReply,
   changes: true,
@@ -173,7 +175,7 @@ export const resumeNumberV1 = command({
   name: 'messaging.resume-number.v1',
   owner: 'messaging',
   description:
-    'Lets a number send again that the upstream platform had refused for its credentials or standing; no harm when it was not stopped.',
+    'Resumes sending from a number that was stopped because the upstream platform rejected its credentials or standing. No effect if it was not stopped.',
   request: ResumeNumberCommand,
   response: ResumeNumberReply,
   changes: true,
@@ -204,7 +206,7 @@ export const numberAddedV1 = event({
   producer: 'messaging',
   consumers: ['templates'],
   broadcastTo: ['messaging'],
-  description: 'An account got a business number, or new credentials for it.',
+  description: 'A business number, or new credentials for it, were added to an account.',
   body: NumberAddedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
@@ -229,7 +231,7 @@ export const numberRemovedV1 = event({
   producer: 'messaging',
   consumers: [],
   broadcastTo: ['messaging'],
-  description: 'An account has a business number no more: every process forgets whose it was.',
+  description: 'A business number was removed from an account. Every process removes it from its cache.',
   body: NumberRemovedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
@@ -253,7 +255,7 @@ export const numberStoppedV1 = event({
   producer: 'messaging',
   consumers: ['gateway'],
   description:
-    'Nothing is sent from a business number any more, because the upstream platform would refuse it: the operator and the account should know.',
+    'Sending from a business number was stopped because the upstream platform would reject it. The operator and the account should be notified.',
   body: NumberStoppedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
@@ -282,7 +284,7 @@ export const numberQualityChangedV1 = event({
   name: 'messaging.number-quality.changed.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  description: 'The upstream platform rates a business number differently than before; published once per change.',
+  description: 'The upstream platform changed the rating of a business number. Published once per change.',
   body: NumberQualityChangedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',

@@ -20,7 +20,7 @@ const { product: MAX_PRODUCT_ID, catalog: MAX_CATALOG_ID, flow_token: MAX_FLOW_T
 
 /** End of a limited-time offer. */
 export class OfferValue {
-  @Doc('When the offer ends, in milliseconds since 1970', { example: 1_767_225_600_000 })
+  @Doc('End of the offer, in milliseconds since 1970', { example: 1_767_225_600_000 })
   @IsInt()
   @Min(0)
   @Max(LATEST_MS)
@@ -29,7 +29,7 @@ export class OfferValue {
 
 /** Product of the catalog that is connected to the business account. */
 export class ProductValue {
-  @Doc('Its id in the catalogue', { example: 'SKU-17' })
+  @Doc('ID in the catalogue', { example: 'SKU-17' })
   @IsString()
   @IsStorableText()
   @MinLength(1)
@@ -44,7 +44,7 @@ export class ProductValue {
 }
 
 class ProductItem {
-  @Doc('Its id in the catalogue', { example: 'SKU-17' })
+  @Doc('ID in the catalogue', { example: 'SKU-17' })
   @IsString()
   @IsStorableText()
   @MinLength(1)
@@ -54,7 +54,7 @@ class ProductItem {
 
 /** Products under one heading. */
 class ProductSection {
-  @Doc('Needed when there are several sections', { example: 'New' })
+  @Doc('Required if there are several sections', { example: 'New' })
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -65,24 +65,24 @@ class ProductSection {
 
 /** Action of a button: opens a catalog, a list of products, or a flow. */
 export class ActionValue {
-  @Doc('For catalog and mpm: the product whose picture the message shows', { example: 'SKU-17' })
+  @Doc('For catalog and mpm: the product whose image the message shows', { example: 'SKU-17' })
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MinLength(1)
   @MaxLength(MAX_PRODUCT_ID)
   thumbnail_product_retailer_id?: string;
-  @Doc('For mpm: at most 30 products in all')
+  @Doc('For mpm: at most 30 products in total')
   @IsOptional()
   @ArrayMinSize(1)
   @ArrayMaxSize(10)
   @ListOf(() => ProductSection)
   sections?: ProductSection[];
-  @Doc('For flow: comes back with the answers; `unused` when absent')
+  @Doc('For flow: returned with the answers; defaults to `unused`')
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MaxLength(MAX_FLOW_TOKEN)
   flow_token?: string;
-  @Doc('For flow: what fills its first screen') @IsOptional() @IsObject() @IsStorableJson() flow_action_data?: object;
+  @Doc('For flow: data for its first screen') @IsOptional() @IsObject() @IsStorableJson() flow_action_data?: object;
 }

@@ -48,7 +48,7 @@ export const messageEditedV1 = event({
   producer: 'messaging',
   consumers: ['webhooks'],
   maxBytes: UPDATES_EVENT_BYTES,
-  description: 'A customer changed a message; an edit that a later one or a deletion has overtaken is not published.',
+  description: 'A customer edited a message. Edits superseded by a later edit or a deletion are not published.',
   body: MessageEditedV1,
   sample: { ...ofMessage, editId: 'wamid.EDIT', type: 'text', content: { body: 'Hello again' } },
 });
@@ -59,7 +59,7 @@ export const messageDeletedV1 = event({
   name: 'messaging.message.deleted.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  description: 'A customer deleted a message for everybody; its text and its file are gone from the record.',
+  description: 'A customer deleted a message for everyone. Its text and file are removed from the record.',
   body: MessageDeletedV1,
   sample: ofMessage,
 });
@@ -81,7 +81,7 @@ export const contactChangedV1 = event({
   name: 'messaging.contact.changed.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  description: "A customer has a new phone number or a new user id of the upstream platform's.",
+  description: "A customer's phone number or user id at the upstream platform changed.",
   body: ContactChangedV1,
   sample: {
     ...person,
@@ -105,7 +105,7 @@ export const callReceivedV1 = event({
   name: 'messaging.call.received.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  description: 'A customer called a business number; the service window is open.',
+  description: 'A customer called a business number. The service window is open.',
   body: CallReceivedV1,
   sample: { ...person, id: 'msg_01jd0000000000000000000000', upstreamId: 'wacid.CALL' },
 });

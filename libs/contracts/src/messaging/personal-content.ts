@@ -22,13 +22,13 @@ function IsDetail(): PropertyDecorator {
 
 /** Content of a location message (spec §3.10.4). */
 export class LocationContent {
-  @Doc('Degrees; a text is taken, too', { example: 37.4422 })
+  @Doc('In degrees; a string is accepted as well', { example: 37.4422 })
   @Transform(textAsNumber)
   @IsNumber()
   @Min(-90)
   @Max(90)
   latitude: number;
-  @Doc('Degrees; a text is taken, too', { example: -122.1616 })
+  @Doc('In degrees; a string is accepted as well', { example: -122.1616 })
   @Transform(textAsNumber)
   @IsNumber()
   @Min(-180)
@@ -39,7 +39,7 @@ export class LocationContent {
 }
 
 export class CardName {
-  @Doc('What the message shows', { example: 'Bo Li' })
+  @Doc('Name displayed in the message', { example: 'Bo Li' })
   @Alias('formatted_name')
   @IsString()
   @IsStorableText()
@@ -53,9 +53,9 @@ export class CardName {
 }
 
 export class CardPhone {
-  @Doc('As people write it', { example: '+1 555 000 3333' }) @IsDetail() phone?: string;
-  @Doc('As people call it', { example: 'Work' }) @IsDetail() type?: string;
-  @Doc('The number at the platform: with it the card offers a chat, without it an invitation', {
+  @Doc('Formatted phone number', { example: '+1 555 000 3333' }) @IsDetail() phone?: string;
+  @Doc('Type of the number', { example: 'Work' }) @IsDetail() type?: string;
+  @Doc('Number of the account on the platform: with it the card offers a chat, without it an invitation', {
     example: '15550003333',
   })
   @Alias('wa_id')
@@ -79,7 +79,7 @@ export class CardAddress {
   @IsDetail() state?: string;
   @IsDetail() zip?: string;
   @IsDetail() country?: string;
-  @Doc('Two letters', { example: 'US' }) @Alias('country_code') @IsDetail() countryCode?: string;
+  @Doc('Two-letter country code', { example: 'US' }) @Alias('country_code') @IsDetail() countryCode?: string;
   @IsDetail() type?: string;
 }
 
@@ -122,12 +122,14 @@ const EMOJI_MAX_CHARACTERS = 40;
 
 /** Content of a reaction to a message that the recipient wrote (spec §3.10.6). */
 export class ReactionContent {
-  @Doc('The message, by our id or by the upstream platform’s', { example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD' })
+  @Doc("ID of the message: the service's or the upstream platform's", {
+    example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD',
+  })
   @Alias('message_id')
   @IsString()
   @Matches(MESSAGE_NAME, { message: '$property must be the id of a message' })
   messageId: string;
-  @Doc('One emoji; an empty text takes the reaction back', { example: '👍' })
+  @Doc('One emoji; an empty string removes the reaction', { example: '👍' })
   @IsString()
   @IsStorableText()
   @MaxLength(EMOJI_MAX_CHARACTERS)
@@ -137,7 +139,7 @@ export class ReactionContent {
 
 /** Message that a reply refers to (spec §3.10.7). */
 export class ReplyContext {
-  @Doc('The message that is answered, by our id or by the upstream platform’s', {
+  @Doc("ID of the message to reply to: the service's or the upstream platform's", {
     example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD',
   })
   @Alias('message_id')

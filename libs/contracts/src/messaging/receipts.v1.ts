@@ -25,7 +25,7 @@ export const markReadV1 = command({
   name: 'messaging.mark-read.v1',
   owner: 'messaging',
   description:
-    "Tells the customer, by the upstream platform, that a message was read, or that an answer is being written, which says both. The conversation's older messages count as read, too.",
+    'Marks a message as read for the customer through the upstream platform, or shows a typing indicator, which also marks it as read. Older messages of the conversation count as read as well.',
   request: MarkReadCommand,
   response: MarkReadReply,
   changes: true,
@@ -45,7 +45,7 @@ const { id, upstreamId, readAt } = markReadV1.sample.response;
 /** Response to a read receipt or a typing indicator (spec §3.11). */
 @Answer({ example: () => ({ success: true, id, message_id: upstreamId, readAt }) })
 export class ReceiptAnswer {
-  @Doc('Ours') @IsString() id: string;
-  @Doc("The upstream platform's identifier") @IsString() message_id: string;
-  @Doc('When you first marked the message as read') @IsTime() readAt: string;
+  @Doc("The service's ID of the message") @IsString() id: string;
+  @Doc('ID assigned by the upstream platform') @IsString() message_id: string;
+  @Doc('Time at which you first marked the message as read') @IsTime() readAt: string;
 }

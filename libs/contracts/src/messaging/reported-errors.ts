@@ -2,7 +2,7 @@ import { IsInt, IsString } from 'class-validator';
 import { BodySchema, Doc, OrNull } from '../body-docs';
 
 @BodySchema({
-  description: 'Why the upstream platform could not pass a message on whole',
+  description: 'Reason why the upstream platform could not deliver the full message',
   example: () => ({
     code: 131051,
     title: 'Message type unknown',
@@ -10,11 +10,13 @@ import { BodySchema, Doc, OrNull } from '../body-docs';
   }),
 })
 export class ReportedError {
-  @Doc("The upstream platform's code: 131051 for a kind it does not pass on, 131052 for a file it could not take in")
+  @Doc(
+    'Error code of the upstream platform: 131051 for an unsupported message type, 131052 for a file that it could not process',
+  )
   @OrNull()
   @IsInt()
   code: number | null;
-  @Doc("The upstream platform's words, empty when it gave none") @IsString() title: string;
+  @Doc('Message from the upstream platform; empty if it gave none') @IsString() title: string;
   @OrNull() @IsString() details: string | null;
 }
 

@@ -64,7 +64,9 @@ function AnsweredMessage(): PropertyDecorator {
       HasNoFault(contextFault),
       IsObject(),
       IsOptional(),
-      Doc('The message that this one answers; the recipient sees it quoted. Not for templates and reactions'),
+      Doc(
+        'The message that this one replies to; the recipient sees it quoted. Not supported for templates and reactions',
+      ),
     ])
       decorate(prototype, name);
   };
@@ -74,7 +76,7 @@ function AnsweredMessage(): PropertyDecorator {
 class SendEnvelope {
   /** Image, document and video only (spec §3.3.4). */
   @Doc(CAPTION_DOC) @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
-  @Doc("One of the account's numbers; its primary number when absent", { example: '15550783881' })
+  @Doc("One of the account's numbers; defaults to its primary number", { example: '15550783881' })
   @IsOptional()
   @IsString()
   @IsPhone()
@@ -184,8 +186,7 @@ export const sendMessageV1 = command({
   name: 'messaging.send-message.v1',
   owner: 'messaging',
   callers: ['gateway', 'otp'],
-  description:
-    'Checks opt-out, service window and template, sends one message upstream and answers with its identifiers.',
+  description: 'Checks opt-out, service window and template, sends one message upstream and returns its identifiers.',
   request: SendMessageCommand,
   response: SendMessageReply,
   changes: true,
@@ -213,7 +214,7 @@ export const noteOpenSendV1 = command({
   name: 'messaging.note-open-send.v1',
   owner: 'messaging',
   description:
-    'Records a send that ended without a known outcome (504), where it has no row yet. It then fails as not sent, unless a repeat begins it first.',
+    'Records a send that ended with an unknown outcome (504), if it has no row yet. It then fails as not sent, unless a retry starts it first.',
   request: SendMessageCommand,
   response: NoteOpenSendReply,
   changes: true,
@@ -244,7 +245,7 @@ export const getSendV1 = command({
   name: 'messaging.get-send.v1',
   owner: 'messaging',
   callers: ['jobs', 'otp'],
-  description: 'What became of a send, for a service whose own call of it got no answer.',
+  description: 'Returns the outcome of a send, for a service whose own call received no response.',
   request: GetSendCommand,
   response: GetSendReply,
   changes: false,

@@ -6,8 +6,8 @@ import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 /** Messages of one hour or day by current state, as the lists count them. */
 @BodySchema({ name: 'MessageFigures' })
 export class MessageFigures {
-  @Doc('From customers') @IsInt() received: number;
-  @Doc('Taken by the upstream platform, and nothing reported since') @IsInt() accepted: number;
+  @Doc('Received from customers') @IsInt() received: number;
+  @Doc('Accepted by the upstream platform, with no further status reported') @IsInt() accepted: number;
   @IsInt() sent: number;
   @IsInt() delivered: number;
   @IsInt() read: number;
@@ -27,7 +27,7 @@ export class GetMessageStatisticsReply {
 export const getMessageStatisticsV1 = command({
   name: 'messaging.get-figures.v1',
   owner: 'messaging',
-  description: 'How many messages an account has of each state, by hour or by day.',
+  description: "Returns the number of an account's messages in each state, by hour or by day.",
   request: StatisticsSpanCommand,
   response: GetMessageStatisticsReply,
   changes: false,
@@ -57,14 +57,15 @@ export const getMessageStatisticsV1 = command({
   example: () => ({ category: 'utility', type: 'regular', billable: true, messages: 51 }),
 })
 export class PriceFigures {
-  @Doc('What they are charged as, such as `marketing`, `marketing_lite`, `utility`, `authentication` or `service`')
+  @Doc('Pricing category, such as `marketing`, `marketing_lite`, `utility`, `authentication` or `service`')
   @OrNull()
   @IsString()
   category: string | null;
-  @Doc('`regular`, or why they are free: `free_customer_service`, `free_entry_point`') @OrNull() @IsString() type:
-    | string
-    | null;
-  @Doc('Whether the platform charges for them') @OrNull() @IsBoolean() billable: boolean | null;
+  @Doc('`regular`, or the reason why the messages are free: `free_customer_service`, `free_entry_point`')
+  @OrNull()
+  @IsString()
+  type: string | null;
+  @Doc('Whether the platform charges for the messages') @OrNull() @IsBoolean() billable: boolean | null;
   @IsInt() messages: number;
 }
 
@@ -81,7 +82,7 @@ export class GetPriceStatisticsReply {
 export const getPriceStatisticsV1 = command({
   name: 'messaging.get-price-figures.v1',
   owner: 'messaging',
-  description: 'How many messages of an account the upstream platform charges as what, by hour or by day.',
+  description: "Returns the number of an account's messages per pricing of the upstream platform, by hour or by day.",
   request: StatisticsSpanCommand,
   response: GetPriceStatisticsReply,
   changes: false,

@@ -27,7 +27,7 @@ export class SendOtpRequest {
   @IsString()
   @Matches(OTP_PATTERN, { message: 'otp must be 4 to 10 letters or digits' })
   otp: string;
-  @Doc(`${OTP_EXPIRY_MINUTES.fallback} when absent`)
+  @Doc(`Defaults to ${OTP_EXPIRY_MINUTES.fallback}`)
   @IsOptional()
   @IsInt()
   @Min(OTP_EXPIRY_MINUTES.min)
@@ -55,7 +55,7 @@ export const sendCodeV1 = command({
   name: 'otp.send-code.v1',
   owner: 'otp',
   description:
-    "Sends a one-time code with the account's OTP template for one utility credit; it takes the place of the phone's earlier code once the upstream platform took it.",
+    "Sends a one-time code with the account's OTP template for one utility credit. It replaces the phone number's earlier code once the upstream platform has accepted it.",
   request: SendCodeCommand,
   response: SendCodeReply,
   changes: true,
@@ -83,7 +83,7 @@ export const sendCodeV1 = command({
 export class VerifyOtpRequest {
   @IsString() @IsPhone() phone: string;
   /** Text that cannot be a code is a wrong code, not a malformed request. */
-  @Doc('What the person typed') @IsString() otp: string;
+  @Doc('Code entered by the user') @IsString() otp: string;
 }
 
 export class VerifyCodeCommand extends VerifyOtpRequest {
@@ -101,7 +101,7 @@ export class VerifyCodeReply {
 export const verifyCodeV1 = command({
   name: 'otp.verify-code.v1',
   owner: 'otp',
-  description: 'Spends a one-time code when it is the right one; refuses with OTP_INVALID otherwise.',
+  description: 'Verifies and consumes a one-time code. OTP_INVALID if it is not valid.',
   request: VerifyCodeCommand,
   response: VerifyCodeReply,
   changes: true,
@@ -131,7 +131,7 @@ export const codeUndeliveredV1 = task({
   name: 'otp.code-undelivered.v1',
   owner: 'otp',
   senders: ['messaging'],
-  description: 'The upstream platform took a message with a one-time code and could not deliver it, for good.',
+  description: 'The upstream platform accepted a message with a one-time code but permanently failed to deliver it.',
   body: CodeUndeliveredV1,
   delaysSeconds: [],
   sample: {
@@ -160,7 +160,7 @@ export const otpErasePersonV1 = command({
   name: 'otp.erase-person.v1',
   owner: 'otp',
   description:
-    'Erases a bounded part of what the one-time codes of an account left about phone numbers; a code that is under way can no longer be verified.',
+    "Erases records of an account's one-time codes for phone numbers, in bounded steps. A pending code can no longer be verified.",
   request: OtpErasePersonCommand,
   response: OtpErasePersonReply,
   changes: true,

@@ -27,16 +27,17 @@ export class OtpTemplate {
   language: string;
 }
 
-const TEMPLATE = 'Approved, AUTHENTICATION or UTILITY; its body has the variables code and, where it has two, minutes';
+const TEMPLATE =
+  'Approved template of the category AUTHENTICATION or UTILITY. The variables of its body are the code and, if there is a second one, the minutes';
 const SENDS_PER_PREFIX =
-  'Most sends within an hour to numbers that differ in their last four digits only; numbers in sequence are what fraud sends to';
+  'Maximum sends per hour to numbers that differ only in their last four digits; fraud often targets sequential numbers';
 
 /** Settings for the one-time codes of an account. */
 @BodySchema({ name: 'OtpSettingsRecord' })
 export class OtpSettings {
   /** Null if none is chosen yet, so no code can be sent. */
   @Doc(TEMPLATE) @OrNull() @Nested(() => OtpTemplate) template: OtpTemplate | null;
-  @Doc('ISO codes of the countries to which codes are sent; null for all')
+  @Doc('ISO codes of the allowed countries; null for all')
   @OrNull()
   @IsArray()
   @IsString({ each: true })
@@ -62,7 +63,7 @@ export const otpSettingsSample: OtpSettings = {
 export const getOtpSettingsV1 = command({
   name: 'otp.get-settings.v1',
   owner: 'otp',
-  description: 'How the one-time codes of an account are sent.',
+  description: 'Returns the one-time code settings of an account.',
   request: GetOtpSettingsCommand,
   response: OtpSettingsReply,
   changes: false,
@@ -76,7 +77,7 @@ export const MAX_SENDS_PER_PREFIX = 1_000;
 /** Settings that a customer may change. Absent fields stay unchanged; null restores the default. */
 export class OtpSettingsChange {
   @Doc(TEMPLATE) @IsOptional() @IsObject() @Nested(() => OtpTemplate) template?: OtpTemplate | null;
-  @Doc('ISO codes of the countries to which codes are sent')
+  @Doc('ISO codes of the allowed countries')
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
@@ -93,7 +94,8 @@ export class SetOtpSettingsCommand extends OtpSettingsChange {
 export const setOtpSettingsV1 = command({
   name: 'otp.set-settings.v1',
   owner: 'otp',
-  description: 'Changes how the one-time codes of an account are sent; a template must be approved and fit for codes.',
+  description:
+    'Updates the one-time code settings of an account. The template must be approved and suitable for codes.',
   request: SetOtpSettingsCommand,
   response: OtpSettingsReply,
   changes: true,
@@ -119,8 +121,8 @@ export class OtpFigures {
   /** Not sent: rejected or given up. */
   @IsInt() failed: number;
   @IsInt() verified: number;
-  @Doc('Tries that were wrong, expired, spent or locked out') @IsInt() refused: number;
-  @Doc('Verified per sent; null when none was sent') @OrNull() @IsNumber() conversion: number | null;
+  @Doc('Failed attempts: wrong, expired, used or locked out') @IsInt() refused: number;
+  @Doc('Ratio of verified to sent codes; null if none was sent') @OrNull() @IsNumber() conversion: number | null;
 }
 
 export class OtpFiguresOfDay extends OtpFigures {
@@ -136,7 +138,7 @@ export class GetOtpStatisticsCommand {
 @Answer({ name: 'OtpFigures' })
 export class OtpFiguresReply {
   @Nested(() => OtpFigures) total: OtpFigures;
-  @Doc('The newest first, without those on which nothing happened')
+  @Doc('Newest first; days without activity are omitted')
   @ListOf(() => OtpFiguresOfDay)
   days: OtpFiguresOfDay[];
 }
@@ -146,7 +148,7 @@ const sample = { sent: 200, failed: 3, verified: 180, refused: 12, conversion: 0
 export const getOtpStatisticsV1 = command({
   name: 'otp.get-figures.v1',
   owner: 'otp',
-  description: 'How many one-time codes of an account were sent, failed and verified, by day.',
+  description: "Returns the number of an account's one-time codes sent, failed and verified, by day.",
   request: GetOtpStatisticsCommand,
   response: OtpFiguresReply,
   changes: false,

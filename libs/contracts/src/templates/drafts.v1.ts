@@ -45,7 +45,8 @@ export class DraftReply {
 export const createDraftV1 = command({
   name: 'templates.create-draft.v1',
   owner: 'templates',
-  description: 'Begins a new template. It may be unfinished: the answer says what the upstream platform would refuse.',
+  description:
+    'Creates a draft of a new template. It may be incomplete: the response lists what the upstream platform would reject.',
   request: CreateDraftCommand,
   response: DraftReply,
   changes: true,
@@ -79,7 +80,7 @@ export class UpdateDraftCommand {
 export const updateDraftV1 = command({
   name: 'templates.update-draft.v1',
   owner: 'templates',
-  description: 'Changes a draft, also one that was refused; not while it is being submitted, nor afterwards.',
+  description: 'Updates a draft, including a refused one, but not during or after its submission.',
   request: UpdateDraftCommand,
   response: DraftReply,
   changes: true,
@@ -99,7 +100,7 @@ export class GetDraftCommand {
 export const getDraftV1 = command({
   name: 'templates.get-draft.v1',
   owner: 'templates',
-  description: 'One draft of a template.',
+  description: 'Returns a template draft.',
   request: GetDraftCommand,
   response: DraftReply,
   changes: false,
@@ -125,7 +126,7 @@ export class ListDraftsReply {
 export const listDraftsV1 = command({
   name: 'templates.list-drafts.v1',
   owner: 'templates',
-  description: "One page of an account's drafts of templates, the newest first.",
+  description: "Returns one page of an account's template drafts, newest first.",
   request: ListDraftsCommand,
   response: ListDraftsReply,
   changes: false,
@@ -144,7 +145,7 @@ export class DeleteDraftCommand {
 export const deleteDraftV1 = command({
   name: 'templates.delete-draft.v1',
   owner: 'templates',
-  description: 'Throws a draft away; not while it is being submitted.',
+  description: 'Deletes a draft, unless it is being submitted.',
   request: DeleteDraftCommand,
   response: DraftReply,
   changes: true,
@@ -161,7 +162,7 @@ export const submitDraftV1 = command({
   name: 'templates.submit-draft.v1',
   owner: 'templates',
   description:
-    'Hands a draft to the upstream platform for review, which goes on by itself; refused with INVALID_VALUE and all faults when the platform would refuse it.',
+    'Submits a draft to the upstream platform for asynchronous review. INVALID_VALUE with all faults if the platform would reject it.',
   request: SubmitDraftCommand,
   response: DraftReply,
   changes: true,

@@ -28,8 +28,8 @@ export const headerSampleKey = (accountId: string, sampleId: string): string =>
 /** File that shows reviewers an example of a template header. */
 @BodySchema({ name: 'HeaderSample' })
 export class HeaderSampleRecord {
-  @Doc("What stands in the header's `example.header_handle` of a draft") @IsString() id: string;
-  @Doc('The format of the headers that it can be the sample of; a VIDEO also of those of format GIF')
+  @Doc("Value for `example.header_handle` of a draft's header") @IsString() id: string;
+  @Doc('Format of the headers that can use the sample; a VIDEO also suits headers of format GIF')
   @IsIn(HEADER_SAMPLE_FORMATS)
   format: HeaderSampleFormat;
   @IsIn(HEADER_SAMPLE_TYPES) mimeType: HeaderSampleType;
@@ -63,7 +63,7 @@ export class AddHeaderSampleCommand {
 export const addHeaderSampleV1 = command({
   name: 'templates.add-header-sample.v1',
   owner: 'templates',
-  description: 'Takes a file, which is in the blob store already, as a sample for headers of templates.',
+  description: 'Registers a file in the blob store as a sample for template headers.',
   request: AddHeaderSampleCommand,
   response: HeaderSampleReply,
   changes: true,
@@ -96,7 +96,7 @@ export class CountHeaderSamplesReply {
 export const countHeaderSamplesV1 = command({
   name: 'templates.count-header-samples.v1',
   owner: 'templates',
-  description: 'How many samples an account has: asked before a file is read that would be refused.',
+  description: "Returns the number of an account's samples. Called before reading a file that would be rejected.",
   request: CountHeaderSamplesCommand,
   response: CountHeaderSamplesReply,
   changes: false,
@@ -112,7 +112,7 @@ export class GetHeaderSampleCommand {
 export const getHeaderSampleV1 = command({
   name: 'templates.get-header-sample.v1',
   owner: 'templates',
-  description: 'One sample for headers; NOT_FOUND when it was deleted or belongs to another account.',
+  description: 'Returns a header sample. NOT_FOUND if it was deleted or belongs to another account.',
   request: GetHeaderSampleCommand,
   response: HeaderSampleReply,
   changes: false,

@@ -15,7 +15,7 @@ export class SyncReply {
 export const getSyncV1 = command({
   name: 'templates.get-sync.v1',
   owner: 'templates',
-  description: "How far the reading of an account's templates has come, for each of its business accounts upstream.",
+  description: "Returns the progress of an account's template sync, for each of its business accounts upstream.",
   request: GetSyncCommand,
   response: SyncReply,
   changes: false,
@@ -34,7 +34,7 @@ export const requestSyncV1 = command({
   name: 'templates.request-sync.v1',
   owner: 'templates',
   description:
-    "Makes a reading of all of an account's templates due at once; ask for its progress with templates.get-sync.v1.",
+    "Schedules a sync of all of an account's templates immediately. templates.get-sync.v1 returns its progress.",
   request: RequestSyncCommand,
   response: SyncReply,
   changes: true,

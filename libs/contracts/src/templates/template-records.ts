@@ -12,7 +12,7 @@ export type TemplateSyncState = (typeof TEMPLATE_SYNC_STATES)[number];
 
 /** API description of the components of a draft. */
 export const COMPONENTS =
-  'HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample. Variables are numbers, or names with `body_text_named_params` and `header_text_named_params`';
+  'HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER in the format of the upstream platform, including examples. The `example.header_handle` of a header with a file is the id of a header sample. Variables are numbers, or names with `body_text_named_params` and `header_text_named_params`';
 
 /** Fault for which the upstream platform would reject a draft, by field. */
 export class TemplateFault {
@@ -26,22 +26,23 @@ export class TemplateDraftRecord {
   @IsString() id: string;
   @IsString() wabaId: string;
   @IsIn(TEMPLATE_DRAFT_KINDS) kind: TemplateDraftKind;
-  @Doc('The template it changes, or has become') @OrNull() @IsString() templateId: string | null;
+  @Doc('ID of the template that the draft changes or was submitted as') @OrNull() @IsString() templateId: string | null;
   @IsString() name: string;
   @IsString() language: string;
   @IsString() category: string;
   @Doc(COMPONENTS) @IsArray() @Either(ANY_OBJECT) components: object[];
-  @Doc("How long a message of it is worth delivering; the upstream platform's own when null")
+  @Doc('Time to live of its messages, in seconds; null for the default of the upstream platform')
   @OrNull()
   @IsInt()
   ttlSeconds: number | null;
   @IsIn(TEMPLATE_DRAFT_STATES) state: TemplateDraftState;
-  @Doc('What the upstream platform would refuse; none: it may be submitted')
+  @Doc('Faults that the upstream platform would reject; empty if the draft can be submitted')
   @ListOf(() => TemplateFault)
   faults: TemplateFault[];
-  @Doc('Why the upstream platform refused it, or what keeps its submission waiting') @OrNull() @IsString() problem:
-    | string
-    | null;
+  @Doc('Reason why the upstream platform rejected the draft, or why its submission is waiting')
+  @OrNull()
+  @IsString()
+  problem: string | null;
   @IsTime() createdAt: string;
   @IsTime() updatedAt: string;
   @OrNull() @IsTime() submittedAt: string | null;
@@ -56,13 +57,16 @@ export class ManagedTemplateRecord {
   @IsString() language: string;
   @IsString() category: string;
   @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
-  @Doc("The upstream platform's own word, for example PAUSED") @IsString() upstreamStatus: string;
-  @Doc('As the upstream platform lists them, examples included') @IsArray() @Either(ANY_OBJECT) components: object[];
+  @Doc('Status at the upstream platform, for example PAUSED') @IsString() upstreamStatus: string;
+  @Doc('Components as listed by the upstream platform, including examples')
+  @IsArray()
+  @Either(ANY_OBJECT)
+  components: object[];
   @Doc('GREEN, YELLOW, RED or UNKNOWN') @OrNull() @IsString() qualityScore: string | null;
-  @Doc('Why it was rejected') @OrNull() @IsString() reason: string | null;
-  @Doc('What the reviewers recommend') @OrNull() @IsString() recommendation: string | null;
-  @Doc('The draft of a change that is not submitted yet') @OrNull() @IsString() draftId: string | null;
-  @Doc('Number of other accounts that share the business, and with it the template')
+  @Doc('Reason for the rejection') @OrNull() @IsString() reason: string | null;
+  @Doc('Recommendation of the reviewers') @OrNull() @IsString() recommendation: string | null;
+  @Doc('ID of the draft of an unsubmitted change') @OrNull() @IsString() draftId: string | null;
+  @Doc('Number of other accounts that share the business and therefore the template')
   @AddedLater()
   @IsInt()
   otherAccounts?: number;
@@ -74,7 +78,7 @@ export class ManagedTemplateRecord {
 export class TemplateEventRecord {
   @IsString() id: string;
   @IsTime() at: string;
-  @Doc('Of a callback, as it came; null for a change that a reading found') @OrNull() @IsString() callbackField:
+  @Doc('Field of the callback, as received; null for a change found by a sync') @OrNull() @IsString() callbackField:
     | string
     | null;
   @OrNull() @IsString() previousStatus: string | null;
@@ -83,7 +87,7 @@ export class TemplateEventRecord {
   @OrNull() @IsString() previousCategory: string | null;
   @OrNull() @IsString() category: string | null;
   @OrNull() @IsString() reason: string | null;
-  @Doc('The callback, or the template as it was read; empty when it was gone') @IsObject() raw: object;
+  @Doc('The callback, or the template as read; empty if it was deleted') @IsObject() raw: object;
 }
 
 /** Progress of the template sync of one WABA. */
@@ -91,11 +95,11 @@ export class TemplateEventRecord {
 export class TemplateSyncRecord {
   @IsString() wabaId: string;
   @IsIn(TEMPLATE_SYNC_STATES) state: TemplateSyncState;
-  @Doc('When a reading was requested last') @OrNull() @IsTime() requestedAt: string | null;
-  @Doc('When the newest complete reading began') @OrNull() @IsTime() lastReadAt: string | null;
-  @Doc('Of the running reading, or of the last one') @IsInt() pagesRead: number;
+  @Doc('Time of the last sync request') @OrNull() @IsTime() requestedAt: string | null;
+  @Doc('Start of the last complete sync') @OrNull() @IsTime() lastReadAt: string | null;
+  @Doc('Pages read by the running sync, or by the last one') @IsInt() pagesRead: number;
   @IsInt() templatesRead: number;
-  @Doc('Why the last reading failed') @OrNull() @IsString() problem: string | null;
+  @Doc('Reason why the last sync failed') @OrNull() @IsString() problem: string | null;
   @IsTime() nextReadAt: string;
 }
 

@@ -49,7 +49,7 @@ export const templateSample: TemplateRecord = {
 export const listTemplatesV1 = command({
   name: 'templates.list-templates.v1',
   owner: 'templates',
-  description: "The account's approved templates, by name and language.",
+  description: "Returns the account's approved templates, by name and language.",
   request: ListTemplatesCommand,
   response: ListTemplatesReply,
   changes: false,
@@ -81,7 +81,7 @@ export const getTemplateV1 = command({
   name: 'templates.get-template.v1',
   owner: 'templates',
   callers: ['messaging', 'otp'],
-  description: 'One template of any status, by name and language.',
+  description: 'Returns a template of any status, by name and language.',
   request: GetTemplateCommand,
   response: GetTemplateReply,
   changes: false,
@@ -115,7 +115,7 @@ export const searchTemplatesV1 = command({
   name: 'templates.search-templates.v1',
   owner: 'templates',
   description:
-    "One page of an account's templates of every status, by name and language, as their account manages them.",
+    "Returns one page of an account's templates of every status, by name and language, with management details.",
   request: SearchTemplatesCommand,
   response: SearchTemplatesReply,
   changes: false,
@@ -140,7 +140,7 @@ export class ShowTemplateReply {
 export const showTemplateV1 = command({
   name: 'templates.show-template.v1',
   owner: 'templates',
-  description: 'One template of any status, by its id, as its account manages it.',
+  description: 'Returns a template of any status, by id, with management details.',
   request: ShowTemplateCommand,
   response: ShowTemplateReply,
   changes: false,
@@ -156,8 +156,7 @@ export class EditTemplateCommand {
 export const editTemplateV1 = command({
   name: 'templates.edit-template.v1',
   owner: 'templates',
-  description:
-    'Begins a change of a template with what it has now, or gives the draft of a change that was begun before.',
+  description: 'Creates a draft of a change from the current content of a template, or returns the existing draft.',
   request: EditTemplateCommand,
   response: DraftReply,
   changes: true,
@@ -184,8 +183,7 @@ const { id: templateId } = templateSamples.template;
 export const deleteTemplateV1 = command({
   name: 'templates.delete-template.v1',
   owner: 'templates',
-  description:
-    'Deletes one template, in its one language, at the upstream platform; the next reading takes it out of the list.',
+  description: 'Deletes one language of a template at the upstream platform. The next sync removes it from the list.',
   request: DeleteTemplateCommand,
   response: DeleteTemplateReply,
   changes: true,
@@ -212,7 +210,7 @@ export const listTemplateEventsV1 = command({
   name: 'templates.list-template-events.v1',
   owner: 'templates',
   description:
-    'One page of what happened to a template, the newest first: callbacks as they came, and changes that readings found. Also of one that is gone.',
+    'Returns one page of the history of a template, newest first: callbacks as received, and changes found by syncs. Includes deleted templates.',
   request: ListTemplateEventsCommand,
   response: ListTemplateEventsReply,
   changes: false,
@@ -247,7 +245,8 @@ export const templateStatusChangedV1 = event({
   producer: 'templates',
   consumers: ['webhooks', 'jobs'],
   broadcastTo: ['messaging', 'otp'],
-  description: 'A template moved to a new status, or was flagged as a warning; `sendable` says whether it can be sent.',
+  description:
+    'The status of a template changed, or the template was flagged as a warning. `sendable` indicates whether it can be sent.',
   body: TemplateStatusChangedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
@@ -273,7 +272,7 @@ export const templateContentChangedV1 = event({
   producer: 'templates',
   consumers: [],
   broadcastTo: ['messaging', 'otp'],
-  description: 'The text or the category of a template changed while its status did not: copies of it are out of date.',
+  description: 'The text or category of a template changed without a status change. Cached copies are stale.',
   body: TemplateContentChangedV1,
   sample: { accountId: 'acc_01jd0000000000000000000000', templateName: 'order_update' },
 });

@@ -38,16 +38,16 @@ export class AccountNoticeEvent extends EventEnvelope {
   @Equals('account_notice') event: 'account_notice';
   @IsIn(ACCOUNT_NOTICES) notice: AccountNotice;
   @IsIn(NOTICE_SEVERITIES) severity: NoticeSeverity;
-  @Doc('One sentence in plain words') @IsString() summary: string;
-  @Doc("The account's own numbers that it concerns") @IsArray() @IsString({ each: true }) phoneNumbers: string[];
-  @Doc("The platform's id of the business account") @IsString() wabaId: string;
-  @Doc('What the business may not do; only of a `restriction`')
+  @Doc('One plain-language sentence') @IsString() summary: string;
+  @Doc("The account's own numbers affected by the notice") @IsArray() @IsString({ each: true }) phoneNumbers: string[];
+  @Doc('ID of the business account at the platform') @IsString() wabaId: string;
+  @Doc('Restrictions of the business; only for a `restriction`')
   @ListOf(() => NumberRestriction)
   restrictions: NumberRestriction[];
-  @Doc('The new limit, such as TIER_10K; only of a `limit`') @OrNull() @IsString() messagingLimit: string | null;
-  @Doc('What the platform reported, with names in camelCase') @IsObject() details: object;
+  @Doc('New limit, such as TIER_10K; only for a `limit`') @OrNull() @IsString() messagingLimit: string | null;
+  @Doc('Details reported by the platform, with names in camelCase') @IsObject() details: object;
   @IsTime() timestamp: string;
-  @Doc('Names the notice in the list of them', { example: 'ntc_01jd0000000000000000000000' }) @IsString() id: string;
+  @Doc('ID of the notice in the list of notices', { example: 'ntc_01jd0000000000000000000000' }) @IsString() id: string;
 }
 
 /** Message that the platform has accepted but holds for now (spec §11.8.1). */
@@ -68,7 +68,9 @@ export class MessageHeldEvent extends IntersectionType(EventEnvelope, MessageLab
   @Equals('message_held') event: 'message_held';
   @Doc('The message_id of the send') @IsString() messageId: string;
   @IsString() to: string;
-  @Doc('`quality_assessment`: the platform first watches how others react to the template. `paused`: it paused it')
+  @Doc(
+    '`quality_assessment`: the platform is first assessing how other recipients react to the template. `paused`: the platform paused the template',
+  )
   @IsIn(HELD_REASONS)
   reason: HeldReason;
   @IsTime() timestamp: string;

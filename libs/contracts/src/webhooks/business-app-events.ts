@@ -24,24 +24,24 @@ const [MESSAGE, EVENT] = ['msg_01jd0000000000000000000000', 'evt_01jd00000000000
 })
 export class MessageEchoEvent extends ShownContents {
   @Equals('message_echo') event: 'message_echo';
-  @Doc('`edited` and `deleted` are about a message that was sent before')
+  @Doc('`edited` and `deleted` refer to a message that was sent earlier')
   @IsIn(ECHO_ACTIONS)
   action: EchoAction;
-  @Doc("The upstream platform's identifier of the message") @IsString() messageId: string;
+  @Doc('ID of the message at the upstream platform') @IsString() messageId: string;
   @Doc('Your number') @IsString() from: string;
-  @Doc("The customer's phone number; null where it is hidden") @OrNull() @IsString() to: string | null;
-  @Doc('Of the message; its content stands under this name. Absent for what was deleted')
+  @Doc('Phone number of the customer; null if hidden') @OrNull() @IsString() to: string | null;
+  @Doc('Type of the message, and name of the field with its content. Absent for a deleted message')
   @IsOptional()
   @IsIn([...INBOUND_TYPES, 'unsupported'])
   type?: string;
   @IsOptional() @Nested(() => MessageContext) context?: MessageContext;
-  @Doc('When the person did it') @IsTime() timestamp: string;
-  @Doc('Ours; null where the message is not on record') @OrNull() @IsString() id: string | null;
-  @Doc("The upstream platform's id of the customer, where it gave one; never null when to is")
+  @Doc('Time of the action in the phone app') @IsTime() timestamp: string;
+  @Doc("The service's ID of the message; null if the message is not stored") @OrNull() @IsString() id: string | null;
+  @Doc('ID of the customer at the upstream platform, if known; never null when `to` is')
   @OrNull()
   @IsString()
   userId: string | null;
-  @Doc('The same on every attempt: what was seen before can be left out', { example: EVENT })
+  @Doc('Same value on every attempt; use it to discard duplicates', { example: EVENT })
   @IsString()
   eventId: string;
 }

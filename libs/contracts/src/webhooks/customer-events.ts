@@ -40,12 +40,11 @@ const [JOB, MESSAGE, EVENT, AT] = [
   'evt_01jd0000000000000000000000',
   '2026-03-02T10:15:04.120Z',
 ];
-export const MESSAGE_ID_DOC = 'Ours: names the message in every event of it';
-export const GROUP_DOC =
-  "The upstream platform's id of the group that it was written to; absent for what was written to you alone";
-const JOB_ID_DOC = 'As the bulk call answered it';
+export const MESSAGE_ID_DOC = "The service's ID of the message, in every event about it";
+export const GROUP_DOC = 'ID of the group at the upstream platform; absent for a message sent to you directly';
+const JOB_ID_DOC = 'Job ID from the response to the bulk request';
 
-export const ERRORS_DOC = 'Why the upstream platform could not pass the message on whole; absent as a rule';
+export const ERRORS_DOC = 'Reasons why the upstream platform could not deliver the full message; usually absent';
 
 /** Content of a message, under the name of its type (spec §5.1.3). */
 export class ShownContents {
@@ -65,12 +64,12 @@ export class ShownContents {
 }
 
 export class EventEnvelope {
-  @Doc('The same on every attempt: what was seen before can be left out', { example: EVENT })
+  @Doc('Same value on every attempt; use it to discard duplicates', { example: EVENT })
   @IsString()
   eventId: string;
 }
 
-@BodySchema({ description: 'The message that is answered, or how this one was forwarded' })
+@BodySchema({ description: 'The message that this one replies to, or how this one was forwarded' })
 export class MessageContext {
   @IsOptional() @IsString() messageId?: string;
   @IsOptional() @IsString() from?: string;
@@ -84,7 +83,7 @@ export const WITHOUT_CONTENT = ['unsupported'];
 
 /** Inbound message of a contact (spec §11.3.4). */
 @BodySchema({
-  description: 'A message of a customer. `type` names the kind, and the content stands under the name of the type',
+  description: 'A message from a customer. Its content is in the field named by `type`',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}MessageEvent`, mayLack: WITHOUT_CONTENT },
   example: () => ({
     event: 'message',
@@ -103,9 +102,9 @@ export const WITHOUT_CONTENT = ['unsupported'];
 })
 export class MessageEvent extends ShownContents {
   @Equals('message') event: 'message';
-  @Doc("The sender's phone number; null for a person who hides it") @OrNull() @IsString() from: string | null;
-  @Doc("The sender's profile name, empty when unknown") @IsString() name: string;
-  @Doc("The upstream platform's identifier") @IsString() messageId: string;
+  @Doc('Phone number of the sender; null if hidden') @OrNull() @IsString() from: string | null;
+  @Doc('Profile name of the sender; empty if unknown') @IsString() name: string;
+  @Doc('ID assigned by the upstream platform') @IsString() messageId: string;
   @IsIn([...INBOUND_TYPES, 'unsupported']) type: string;
   @IsOptional() @Nested(() => InteractiveReply) override interactive?: InteractiveReply;
   @IsOptional() @Nested(() => MessageContext) context?: MessageContext;
@@ -115,15 +114,15 @@ export class MessageEvent extends ShownContents {
   @IsTime() timestamp: string;
   @IsString() to: string;
   @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
-  @Doc("The upstream platform's id of the sender, where it gave one; never null when from is")
+  @Doc('ID of the sender at the upstream platform, if known; never null when `from` is')
   @OrNull()
   @IsString()
   userId: string | null;
-  @Doc("The sender's name on the platform, without an @; null where it is unknown", { example: 'asha.rao' })
+  @Doc('User name of the sender on the platform, without the @; null if unknown', { example: 'asha.rao' })
   @OrNull()
   @IsString()
   username: string | null;
-  @Doc('The same on every attempt: what was seen before can be left out', { example: EVENT })
+  @Doc('Same value on every attempt; use it to discard duplicates', { example: EVENT })
   @IsString()
   eventId: string;
 }
@@ -154,23 +153,26 @@ export class MessageEvent extends ShownContents {
 })
 export class MessageStatusEvent extends IntersectionType(EventEnvelope, MessageLabels) {
   @Equals('message_status') event: 'message_status';
-  @Doc('The message_id of the send; null where the send returned none') @OrNull() @IsString() messageId: string | null;
-  @Doc("The recipient's phone number; null where you sent to a user id") @OrNull() @IsString() to: string | null;
+  @Doc('The message_id of the send; null if the send returned none') @OrNull() @IsString() messageId: string | null;
+  @Doc('Phone number of the recipient; null for a send to a user id') @OrNull() @IsString() to: string | null;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsTime() timestamp: string;
   @OrNull() @Nested(() => Failure) error: Failure | null;
   @OrNull() @IsString() jobId: string | null;
   @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
-  @Doc('The user id that you sent to; null where you sent to a number') @OrNull() @IsString() userId: string | null;
-  @Doc('The name on the platform of a person whom you sent to by user id; null where it is unknown')
+  @Doc('User id of the recipient; null for a send to a phone number') @OrNull() @IsString() userId: string | null;
+  @Doc('User name on the platform of a recipient addressed by user id; null if unknown')
   @OrNull()
   @IsString()
   username: string | null;
-  @Doc('How the platform charges the message; absent where it has not told')
+  @Doc('Pricing of the message by the platform; absent if not reported')
   @IsOptional()
   @Nested(() => MessagePricing)
   pricing?: MessagePricing;
-  @Doc('A later status had overtaken this one; absent otherwise') @IsOptional() @Equals(true) late?: true;
+  @Doc('True if a later status had already superseded this one; absent otherwise')
+  @IsOptional()
+  @Equals(true)
+  late?: true;
 }
 
 /** Template that was approved, rejected, flagged or disabled (spec §11.3.15). */
@@ -237,7 +239,7 @@ export class JobCompletedEvent extends JobEvent {
   @Equals('job_completed') event: 'job_completed';
   @Doc("The job's `completedAt`") @IsTime() timestamp: string;
   @IsInt() @Min(0) total: number;
-  @Doc('So far: a message that was sent may still fail') @IsInt() @Min(0) failed: number;
+  @Doc('Number of failures so far; a sent message may still fail') @IsInt() @Min(0) failed: number;
 }
 
 /** Bulk job that was paused (spec §11.3.18). */

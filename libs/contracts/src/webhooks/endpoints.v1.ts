@@ -37,7 +37,7 @@ export class ListEndpointsReply {
 export const listEndpointsV1 = command({
   name: 'webhooks.list-endpoints.v1',
   owner: 'webhooks',
-  description: 'All webhook endpoints of an account, the oldest first.',
+  description: 'Returns all webhook endpoints of an account, oldest first.',
   request: ListEndpointsCommand,
   response: ListEndpointsReply,
   changes: false,
@@ -56,14 +56,14 @@ export const MOST_FIGURE_DELIVERIES = 500;
 @BodySchema({ name: 'WebhookEndpointFigures' })
 export class EndpointFigures {
   @IsString() endpointId: string;
-  @Doc('Deliveries that succeeded') @IsInt() delivered: number;
-  @Doc('Deliveries that were given up') @IsInt() dropped: number;
-  @Doc(`Deliveries that wait for their next attempt, at most ${MOST_FIGURE_DELIVERIES}`) @IsInt() pending: number;
-  @Doc(`False: there were more than ${MOST_FIGURE_DELIVERIES}, and the figures are those of the newest`)
+  @Doc('Successful deliveries') @IsInt() delivered: number;
+  @Doc('Dropped deliveries') @IsInt() dropped: number;
+  @Doc(`Deliveries waiting for their next attempt, at most ${MOST_FIGURE_DELIVERIES}`) @IsInt() pending: number;
+  @Doc(`False: there were more than ${MOST_FIGURE_DELIVERIES} deliveries, and the statistics cover only the newest`)
   @IsBoolean()
   areAll: boolean;
-  @Doc('Null: none of these deliveries succeeded') @OrNull() @IsTime() lastSuccessAt: string | null;
-  @Doc('95 of 100 last attempts took no longer; null when none has ended') @OrNull() @IsInt() p95DurationMs:
+  @Doc('Null if none of these deliveries succeeded') @OrNull() @IsTime() lastSuccessAt: string | null;
+  @Doc('95th percentile of the duration of the last attempts; null if none has ended') @OrNull() @IsInt() p95DurationMs:
     | number
     | null;
 }
@@ -82,7 +82,7 @@ export class GetEndpointStatisticsReply {
 export const getEndpointStatisticsV1 = command({
   name: 'webhooks.get-endpoint-figures.v1',
   owner: 'webhooks',
-  description: "How the deliveries to each of an account's endpoints went since a time.",
+  description: "Returns delivery statistics of each of an account's endpoints since a time.",
   request: GetEndpointStatisticsCommand,
   response: GetEndpointStatisticsReply,
   changes: false,
@@ -130,7 +130,7 @@ export const createEndpointV1 = command({
   name: 'webhooks.create-endpoint.v1',
   owner: 'webhooks',
   description:
-    'Runs the URL guard and the verification challenge and, when both pass, adds a webhook endpoint to the account.',
+    'Runs the URL guard and the verification challenge and, if both pass, adds a webhook endpoint to the account.',
   request: CreateEndpointCommand,
   response: CreateEndpointReply,
   changes: true,
@@ -172,7 +172,7 @@ export const updateEndpointV1 = command({
   name: 'webhooks.update-endpoint.v1',
   owner: 'webhooks',
   description:
-    "Changes a webhook endpoint's URL, verify token, kinds of events or limit; a new URL must pass guard and challenge.",
+    "Updates a webhook endpoint's URL, verify token, event kinds or limit. A new URL must pass the guard and the challenge.",
   request: UpdateEndpointCommand,
   response: UpdateEndpointReply,
   changes: true,
@@ -206,7 +206,7 @@ export class SetEndpointReply {
 export const setEndpointV1 = command({
   name: 'webhooks.set-endpoint.v1',
   owner: 'webhooks',
-  description: "Runs the verification challenge and, when it passes, makes the URL the account's webhook endpoint.",
+  description: "Runs the verification challenge and, if it passes, makes the URL the account's webhook endpoint.",
   request: SetEndpointCommand,
   response: SetEndpointReply,
   changes: true,
@@ -236,7 +236,7 @@ export class SwitchEndpointReply {
 export const switchEndpointV1 = command({
   name: 'webhooks.switch-endpoint.v1',
   owner: 'webhooks',
-  description: 'Pauses or enables a webhook endpoint; a paused one loses nothing, its events wait.',
+  description: 'Pauses or enables a webhook endpoint. The events of a paused endpoint are queued.',
   request: SwitchEndpointCommand,
   response: SwitchEndpointReply,
   changes: true,
@@ -266,7 +266,7 @@ export class DeleteEndpointReply {
 export const deleteEndpointV1 = command({
   name: 'webhooks.delete-endpoint.v1',
   owner: 'webhooks',
-  description: 'Removes a webhook endpoint for good; what waits for it is dropped and stays in the log.',
+  description: 'Deletes a webhook endpoint permanently. Its pending deliveries are dropped and remain in the log.',
   request: DeleteEndpointCommand,
   response: DeleteEndpointReply,
   changes: true,
@@ -294,7 +294,7 @@ export const sendTestEventV1 = command({
   name: 'webhooks.send-test-event.v1',
   owner: 'webhooks',
   description:
-    'Sends a made-up event, marked `"test": true`, to one endpoint, whatever kinds it takes; it is signed, tried and logged as any other.',
+    'Sends a test event, marked `"test": true`, to one endpoint, whatever kinds it subscribes to. It is signed, retried and logged like any other.',
   request: SendTestEventCommand,
   response: SendTestEventReply,
   changes: true,
@@ -325,7 +325,7 @@ export const endpointDegradedV1 = event({
   name: 'webhooks.endpoint.degraded.v1',
   producer: 'webhooks',
   consumers: ['gateway'],
-  description: "An account's webhook endpoint is failing for long: its owner should know.",
+  description: "An account's webhook endpoint has been failing for a long time. Its owner should be notified.",
   body: EndpointDegradedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',

@@ -78,7 +78,7 @@ export class ListEventsReply {
 export const listEventsV1 = command({
   name: 'webhooks.list-events.v1',
   owner: 'webhooks',
-  description: "One page of an account's webhook events with their deliveries, newest first.",
+  description: "Returns one page of an account's webhook events with their deliveries, newest first.",
   request: ListEventsCommand,
   response: ListEventsReply,
   changes: false,
@@ -111,12 +111,12 @@ export class WebhookAttemptRecord {
   @OrNull() @IsInt() durationMs: number | null;
   @OrNull() @IsInt() statusCode: number | null;
   @Doc(
-    'dns, connect, tls, timeout, status, reset (closed or reset before an answer came), body (the answer broke off or is not HTTP) or blocked (the URL guard refused it); null on success',
+    'dns, connect, tls, timeout, status, reset (closed or reset before a response arrived), body (the response was incomplete or invalid HTTP) or blocked (rejected by the URL guard); null on success',
   )
   @OrNull()
   @IsString()
   errorClass: string | null;
-  @Doc('The first KiB') @OrNull() @IsString() answer: string | null;
+  @Doc('First KiB') @OrNull() @IsString() answer: string | null;
 }
 
 export class WebhookDeliveryDetail extends WebhookDeliveryRecord {
@@ -124,7 +124,7 @@ export class WebhookDeliveryDetail extends WebhookDeliveryRecord {
 }
 
 export class WebhookEventDetail extends WebhookEventRecord {
-  @Doc('The very text that is sent') @IsString() body: string;
+  @Doc('Exact text that is sent') @IsString() body: string;
   @ListOf(() => WebhookDeliveryDetail)
   declare deliveries: WebhookDeliveryDetail[];
 }
@@ -142,7 +142,7 @@ export class GetEventReply {
 export const getEventV1 = command({
   name: 'webhooks.get-event.v1',
   owner: 'webhooks',
-  description: 'One webhook event with its body, its deliveries and every attempt: request and answer.',
+  description: 'Returns a webhook event with its body, its deliveries, and the request and response of every attempt.',
   request: GetEventCommand,
   response: GetEventReply,
   changes: false,

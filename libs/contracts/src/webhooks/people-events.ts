@@ -7,11 +7,11 @@ const [MESSAGE, EVENT] = ['msg_01jd0000000000000000000000', 'evt_01jd00000000000
 
 /** Contact activity other than writing. */
 class PersonEvent extends EventEnvelope {
-  @Doc("The person's phone number; null where it is hidden") @OrNull() @IsString() from: string | null;
-  @Doc("The person's profile name, empty when unknown") @IsString() name: string;
+  @Doc('Phone number of the customer; null if hidden') @OrNull() @IsString() from: string | null;
+  @Doc('Profile name of the customer; empty if unknown') @IsString() name: string;
   @IsTime() timestamp: string;
   @Doc('Your number') @IsString() to: string;
-  @Doc("The upstream platform's id of the person, where it gave one; never null when from is")
+  @Doc('ID of the customer at the upstream platform, if known; never null when `from` is')
   @OrNull()
   @IsString()
   userId: string | null;
@@ -19,8 +19,7 @@ class PersonEvent extends EventEnvelope {
 
 /** Edit of the text or caption of a message by a contact (spec §11.3.19). */
 @BodySchema({
-  description:
-    'A message as its customer changed it. `type` names the kind, and the content stands under the name of the type',
+  description: 'A message as edited by the customer. Its content is in the field named by `type`',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}MessageEditedEvent`, mayLack: WITHOUT_CONTENT },
   example: () => ({
     event: 'message_edited',
@@ -38,21 +37,21 @@ class PersonEvent extends EventEnvelope {
 })
 export class MessageEditedEvent extends ShownContents {
   @Equals('message_edited') event: 'message_edited';
-  @Doc('The message that was changed') @IsString() messageId: string;
-  @Doc("The person's phone number; null where it is hidden") @OrNull() @IsString() from: string | null;
-  @Doc("The person's profile name, empty when unknown") @IsString() name: string;
-  @Doc('Of the message; its content from now on stands under this name')
+  @Doc('The edited message') @IsString() messageId: string;
+  @Doc('Phone number of the customer; null if hidden') @OrNull() @IsString() from: string | null;
+  @Doc('Profile name of the customer; empty if unknown') @IsString() name: string;
+  @Doc('Type of the message, and name of the field with its new content')
   @IsIn([...INBOUND_TYPES, 'unsupported'])
   type: string;
-  @Doc('When the customer changed it') @IsTime() timestamp: string;
+  @Doc('Time of the edit') @IsTime() timestamp: string;
   @Doc('Your number') @IsString() to: string;
-  @Doc('Ours; null where the message is not on record') @OrNull() @IsString() id: string | null;
+  @Doc("The service's ID of the message; null if the message is not stored") @OrNull() @IsString() id: string | null;
   @Doc(GROUP_DOC) @IsOptional() @IsString() groupId?: string;
-  @Doc("The upstream platform's id of the person, where it gave one; never null when from is")
+  @Doc('ID of the customer at the upstream platform, if known; never null when `from` is')
   @OrNull()
   @IsString()
   userId: string | null;
-  @Doc('The same on every attempt: what was seen before can be left out', { example: EVENT })
+  @Doc('Same value on every attempt; use it to discard duplicates', { example: EVENT })
   @IsString()
   eventId: string;
 }
@@ -73,8 +72,8 @@ export class MessageEditedEvent extends ShownContents {
 })
 export class MessageDeletedEvent extends PersonEvent {
   @Equals('message_deleted') event: 'message_deleted';
-  @Doc('The message that was deleted') @IsString() messageId: string;
-  @Doc('Ours; null where the message is not on record') @OrNull() @IsString() id: string | null;
+  @Doc('The deleted message') @IsString() messageId: string;
+  @Doc("The service's ID of the message; null if the message is not stored") @OrNull() @IsString() id: string | null;
   @Doc(GROUP_DOC) @IsOptional() @IsString() groupId?: string;
 }
 
@@ -97,18 +96,18 @@ export class MessageDeletedEvent extends PersonEvent {
 export class ContactChangedEvent extends EventEnvelope {
   @Equals('contact_changed') event: 'contact_changed';
   @OrNull() @IsString() previousPhone: string | null;
-  @Doc('From now on; equal to previousPhone where only the user id is another one') @OrNull() @IsString() phone:
+  @Doc('New phone number; equal to `previousPhone` if only the user id changed') @OrNull() @IsString() phone:
     | string
     | null;
   @OrNull() @IsString() previousUserId: string | null;
   @OrNull() @IsString() userId: string | null;
-  @Doc("The person's profile name, or else your own name for the contact; empty where neither is known")
+  @Doc('Profile name of the customer, or else your own name for the contact; empty if neither is known')
   @IsString()
   name: string;
   @IsTime() timestamp: string;
   @Doc('Your number') @IsString() to: string;
-  @Doc('Who has the conversation of before') @IsString() contactId: string;
-  @Doc('False where another contact has the new number or id already: the conversations stay two')
+  @Doc('ID of the contact that has the earlier conversation') @IsString() contactId: string;
+  @Doc('False if another contact already has the new number or id: the two conversations remain separate')
   @IsBoolean()
   moved: boolean;
 }
@@ -129,6 +128,6 @@ export class ContactChangedEvent extends EventEnvelope {
 })
 export class CallEvent extends PersonEvent {
   @Equals('call') event: 'call';
-  @Doc("The upstream platform's identifier of the call") @IsString() callId: string;
-  @Doc('Ours: names the line of the conversation', { example: MESSAGE }) @IsString() id: string;
+  @Doc('ID of the call at the upstream platform') @IsString() callId: string;
+  @Doc("The service's ID of the call in the conversation", { example: MESSAGE }) @IsString() id: string;
 }

@@ -16,13 +16,13 @@ export class ReplayEventCommand {
 
 @Answer({ name: 'ReplayedCount' })
 export class ReplayEventReply {
-  @Doc('New deliveries, due at once') @IsInt() deliveries: number;
+  @Doc('Number of new deliveries, due immediately') @IsInt() deliveries: number;
 }
 
 export const replayEventV1 = command({
   name: 'webhooks.replay-event.v1',
   owner: 'webhooks',
-  description: 'Delivers one event again, with the same bytes and the same event id.',
+  description: 'Replays one event, with the same bytes and the same event id.',
   request: ReplayEventCommand,
   response: ReplayEventReply,
   changes: true,
@@ -40,10 +40,10 @@ export class WebhookReplayRecord {
   @IsString() id: string;
   @Doc('Null for all endpoints') @OrNull() @IsString() endpointId: string | null;
   @Doc('Null for all kinds') @AddedLater() @OrNull() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind | null;
-  @Doc('Dropped deliveries that were found at its start') @IsInt() total: number;
-  @Doc('How many of them wait for delivery again') @IsInt() replayed: number;
+  @Doc('Dropped deliveries found at the start of the replay') @IsInt() total: number;
+  @Doc('Number of these deliveries that are queued again') @IsInt() replayed: number;
   @IsTime() createdAt: string;
-  @Doc('Null while it runs') @OrNull() @IsTime() finishedAt: string | null;
+  @Doc('Null while the replay is running') @OrNull() @IsTime() finishedAt: string | null;
 }
 
 export class ReplayDroppedCommand {
@@ -66,7 +66,7 @@ export const replayDroppedV1 = command({
   name: 'webhooks.replay-dropped.v1',
   owner: 'webhooks',
   description:
-    'Begins to deliver all dropped events since a time again, at a limited rate; NOT_FOUND when the account has no such endpoint, INVALID_VALUE when there are not as many as the request says. Its progress is asked for with webhooks.get-replay.v1.',
+    'Starts replaying all events dropped since a time, at a limited rate. NOT_FOUND if the account has no such endpoint, INVALID_VALUE if the count differs from the one in the request. webhooks.get-replay.v1 returns the progress.',
   request: ReplayDroppedCommand,
   response: ReplayDroppedReply,
   changes: true,
@@ -93,14 +93,16 @@ export const MOST_COUNTED_DELIVERIES = 10_000;
 
 @Answer({ name: 'DroppedDeliveries' })
 export class CountDroppedReply {
-  @Doc(`Dropped deliveries that a replay would take, at most ${MOST_COUNTED_DELIVERIES}`) @IsInt() deliveries: number;
-  @Doc('False: there may be more, as the counting ended there') @IsBoolean() isExact: boolean;
+  @Doc(`Dropped deliveries that a replay would include, at most ${MOST_COUNTED_DELIVERIES}`)
+  @IsInt()
+  deliveries: number;
+  @Doc('False if the limit was reached and there may be more') @IsBoolean() isExact: boolean;
 }
 
 export const countDroppedV1 = command({
   name: 'webhooks.count-dropped.v1',
   owner: 'webhooks',
-  description: 'How many dropped deliveries a replay of the same request would take now.',
+  description: 'Counts the dropped deliveries that a replay of the same request would include now.',
   request: ReplayDroppedCommand,
   response: CountDroppedReply,
   changes: false,
@@ -128,7 +130,7 @@ export class ListReplaysReply {
 export const listReplaysV1 = command({
   name: 'webhooks.list-replays.v1',
   owner: 'webhooks',
-  description: "One page of an account's replays with their progress, the newest first.",
+  description: "Returns one page of an account's replays with their progress, newest first.",
   request: ListReplaysCommand,
   response: ListReplaysReply,
   changes: false,
@@ -166,7 +168,7 @@ export class GetReplayReply {
 export const getReplayV1 = command({
   name: 'webhooks.get-replay.v1',
   owner: 'webhooks',
-  description: 'How far a replay of dropped events has come.',
+  description: 'Returns the progress of a replay of dropped events.',
   request: GetReplayCommand,
   response: GetReplayReply,
   changes: false,

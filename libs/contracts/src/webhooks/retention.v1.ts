@@ -17,7 +17,7 @@ export class EventRetentionReply {
 export const getEventRetentionV1 = command({
   name: 'webhooks.get-event-retention.v1',
   owner: 'webhooks',
-  description: "How many days an account's webhook events are kept.",
+  description: "Returns the retention of an account's webhook events, in days.",
   request: GetEventRetentionCommand,
   response: EventRetentionReply,
   changes: false,
@@ -37,7 +37,7 @@ export class SetEventRetentionCommand {
 export const setEventRetentionV1 = command({
   name: 'webhooks.set-event-retention.v1',
   owner: 'webhooks',
-  description: "Changes how many days an account's webhook events are kept, with their deliveries and attempts.",
+  description: "Updates the retention of an account's webhook events, with their deliveries and attempts, in days.",
   request: SetEventRetentionCommand,
   response: EventRetentionReply,
   changes: true,
@@ -66,7 +66,7 @@ export const runEventRetentionV1 = command({
   name: 'webhooks.run-event-retention.v1',
   owner: 'webhooks',
   description:
-    "Removes a bounded part of the webhook events that are older than their accounts' days, with their deliveries and attempts; what still waits to be delivered stays.",
+    'Deletes a bounded number of webhook events that exceed the retention of their accounts, with their deliveries and attempts. Events with pending deliveries are retained.',
   request: RunEventRetentionCommand,
   response: RunEventRetentionReply,
   changes: true,
@@ -94,7 +94,7 @@ export const erasePersonV1 = command({
   name: 'webhooks.erase-person.v1',
   owner: 'webhooks',
   description:
-    "Erases a bounded part of an account's webhook events about a person, by phone number and other names, with their deliveries and attempts; what waits is not sent any more.",
+    "Erases an account's webhook events about a contact, by phone number and other identifiers, with their deliveries and attempts, in bounded steps. Pending deliveries are no longer sent.",
   request: ErasePersonCommand,
   response: ErasePersonReply,
   changes: true,

@@ -8,14 +8,14 @@ export class ShownText {
 
 /** File of a message that is shown: one sent by link has the link, one received or uploaded has an id. */
 export class ShownMedia {
-  @Doc('For `GET /v1/media/{id}`') @IsOptional() @IsString() id?: string;
-  @Doc('Of a file that came in: fetched with the API key') @IsOptional() @IsString() link?: string;
+  @Doc('ID for `GET /v1/media/{id}`') @IsOptional() @IsString() id?: string;
+  @Doc('For received files: URL for a download with the API key') @IsOptional() @IsString() link?: string;
   @IsOptional() @IsString() mimeType?: string;
   @IsOptional() @IsString() sha256?: string;
   @IsOptional() @IsString() caption?: string;
   @IsOptional() @IsString() filename?: string;
-  @Doc('Of an audio: recorded as a voice message') @IsOptional() @IsBoolean() voice?: boolean;
-  @Doc('Of a sticker: animated') @IsOptional() @IsBoolean() animated?: boolean;
+  @Doc('For audio: whether it was recorded as a voice message') @IsOptional() @IsBoolean() voice?: boolean;
+  @Doc('For stickers: whether it is animated') @IsOptional() @IsBoolean() animated?: boolean;
 }
 
 /** Place on a map. */
@@ -28,7 +28,7 @@ export class ShownLocation {
 }
 
 export class ShownCardName {
-  @Doc('The whole name', { example: 'Bo Li' }) @IsOptional() @IsString() formattedName?: string;
+  @Doc('Full name', { example: 'Bo Li' }) @IsOptional() @IsString() formattedName?: string;
   @IsOptional() @IsString() firstName?: string;
   @IsOptional() @IsString() lastName?: string;
   @IsOptional() @IsString() middleName?: string;
@@ -37,12 +37,12 @@ export class ShownCardName {
 }
 
 export class ShownCardPhone {
-  @Doc('As people write it', { example: '+1 (555) 000-3333' }) @IsOptional() @IsString() phone?: string;
-  @Doc('Phone number on the platform; absent for a number without an account there', { example: '15550003333' })
+  @Doc('Formatted phone number', { example: '+1 (555) 000-3333' }) @IsOptional() @IsString() phone?: string;
+  @Doc('Number of the account on the platform; absent for a number without an account', { example: '15550003333' })
   @IsOptional()
   @IsString()
   waId?: string;
-  @Doc("The upstream platform's id of the person") @IsOptional() @IsString() userId?: string;
+  @Doc('ID of the contact at the upstream platform') @IsOptional() @IsString() userId?: string;
   @Doc(undefined, { example: 'MOBILE' }) @IsOptional() @IsString() type?: string;
 }
 
@@ -81,7 +81,7 @@ export class ShownCard {
   @IsOptional() @ListOf(() => ShownCardAddress) addresses?: ShownCardAddress[];
   @IsOptional() @IsObject() @Nested(() => ShownCardOrganisation) org?: ShownCardOrganisation;
   @Doc('YYYY-MM-DD') @IsOptional() @IsString() birthday?: string;
-  @Doc('`contact_request` for the own card of a customer whom you asked for it; absent or another word otherwise', {
+  @Doc("`contact_request` for a customer's own card that you requested; otherwise absent or another value", {
     example: 'contact_request',
   })
   @IsOptional()
@@ -89,43 +89,43 @@ export class ShownCard {
   origin?: string;
 }
 
-@BodySchema({ description: 'Button of a template that the customer pressed' })
+@BodySchema({ description: 'Button of a template, pressed by the customer' })
 export class PressedButton {
   @Doc('Text on the button', { example: 'Stop promotions' }) @IsString() text: string;
-  @Doc('Payload that the send gave the button, or the text again', { example: 'Stop promotions' })
+  @Doc('Payload set in the send, or else the text of the button', { example: 'Stop promotions' })
   @IsOptional()
   @IsString()
   payload?: string;
 }
 
-@BodySchema({ description: 'Reply button that the customer pressed' })
+@BodySchema({ description: 'Reply button pressed by the customer' })
 export class ChosenButton {
-  @Doc('Id of the button, from the message with the buttons', { example: 'tomorrow' }) @IsString() id: string;
+  @Doc('ID of the button, as set in the message with the buttons', { example: 'tomorrow' }) @IsString() id: string;
   @Doc('Text on the button', { example: 'Tomorrow' }) @IsString() title: string;
 }
 
-@BodySchema({ description: 'Row of a list that the customer chose' })
+@BodySchema({ description: 'List row chosen by the customer' })
 export class ChosenRow {
-  @Doc('Id of the row, from the message with the list', { example: 'express' }) @IsString() id: string;
+  @Doc('ID of the row, as set in the message with the list', { example: 'express' }) @IsString() id: string;
   @Doc(undefined, { example: 'Express' }) @IsString() title: string;
   @Doc(undefined, { example: '1-2 days' }) @IsOptional() @IsString() description?: string;
 }
 
-@BodySchema({ description: 'Form that the customer filled in: the end of a flow, or an address' })
+@BodySchema({ description: 'Form submitted by the customer: the end of a flow, or an address' })
 export class FilledForm {
-  @Doc('Answers as a JSON text; its fields are those of the flow', { example: '{"flow_token":"x","size":"M"}' })
+  @Doc('Responses as a JSON string; its fields are defined by the flow', { example: '{"flow_token":"x","size":"M"}' })
   @IsString()
   responseJson: string;
   @Doc(undefined, { example: 'flow' }) @IsOptional() @IsString() name?: string;
-  @Doc('Text that the chat shows for the form', { example: 'Sent' }) @IsOptional() @IsString() body?: string;
+  @Doc('Text displayed in the chat for the form', { example: 'Sent' }) @IsOptional() @IsString() body?: string;
 }
 
 @BodySchema({
-  description: 'Answer to an interactive message. The answer is in the field that `type` names',
+  description: 'Reply to an interactive message, in the field named by `type`',
   example: () => ({ type: 'button_reply', buttonReply: { id: 'tomorrow', title: 'Tomorrow' } }),
 })
 export class InteractiveReply {
-  @Doc('`button_reply`, `list_reply` or `nfm_reply` (a filled form); the platform may add kinds', {
+  @Doc('`button_reply`, `list_reply` or `nfm_reply` (a submitted form); the platform may add types', {
     example: 'button_reply',
   })
   @IsString()
@@ -141,73 +141,73 @@ export class ShownInteractiveText {
 
 @BodySchema({
   description:
-    'Answer of a customer (`buttonReply`, `listReply` or `nfmReply`), or a message with choices in the form of the send',
+    'Reply of a customer (`buttonReply`, `listReply` or `nfmReply`), or a sent message with choices in the format of the send',
 })
 export class ShownInteractive extends InteractiveReply {
-  @Doc('Kind of the answer, or of the message that was sent', { example: 'button_reply' })
+  @Doc('Type of the reply, or of the sent message', { example: 'button_reply' })
   @IsString()
   override type: string;
-  @Doc('Of a message that was sent') @IsOptional() @IsObject() header?: object;
-  @Doc('Of a message that was sent')
+  @Doc('Only for a sent message') @IsOptional() @IsObject() header?: object;
+  @Doc('Only for a sent message')
   @IsOptional()
   @IsObject()
   @Nested(() => ShownInteractiveText)
   body?: ShownInteractiveText;
-  @Doc('Of a message that was sent')
+  @Doc('Only for a sent message')
   @IsOptional()
   @IsObject()
   @Nested(() => ShownInteractiveText)
   footer?: ShownInteractiveText;
-  @Doc('Of a message that was sent: its buttons, its list or its page') @IsOptional() @IsObject() action?: object;
+  @Doc('Only for a sent message: its buttons, list or page') @IsOptional() @IsObject() action?: object;
 }
 
 /** Reaction to a message, or its withdrawal. */
 export class ShownReaction {
-  @Doc("The upstream platform's identifier of the message") @IsString() messageId: string;
-  @Doc('One emoji; empty where the reaction was withdrawn', { example: '👍' }) @IsString() emoji: string;
+  @Doc('ID of the message at the upstream platform') @IsString() messageId: string;
+  @Doc('One emoji; empty if the reaction was removed', { example: '👍' }) @IsString() emoji: string;
 }
 
 export class OrderedProduct {
-  @Doc('Your id of the product', { example: 'di9ozbzfi4' }) @IsString() productRetailerId: string;
+  @Doc('Your ID of the product', { example: 'di9ozbzfi4' }) @IsString() productRetailerId: string;
   @Doc(undefined, { example: 2 }) @IsNumber() quantity: number;
-  @Doc('Price of one', { example: 30 }) @IsNumber() itemPrice: number;
+  @Doc('Price per item', { example: 30 }) @IsNumber() itemPrice: number;
   @Doc(undefined, { example: 'USD' }) @IsString() currency: string;
 }
 
 /** Products that a customer ordered from a catalog. */
 export class ShownOrder {
   @IsString() catalogId: string;
-  @Doc('What the customer wrote beside the order') @IsOptional() @IsString() text?: string;
+  @Doc('Text that the customer added to the order') @IsOptional() @IsString() text?: string;
   @ListOf(() => OrderedProduct) productItems: OrderedProduct[];
 }
 
 /** Known facts about a message that the service cannot show. */
 export class ShownUnsupported {
-  @Doc('What the upstream platform calls its kind', { example: 'poll_creation' }) @IsString() type: string;
-  @Doc('Of a notice (`type` is `system`) that a person has another number or user id: its kind', {
+  @Doc('Type of the message at the upstream platform', { example: 'poll_creation' }) @IsString() type: string;
+  @Doc('For a notice (`type` is `system`) that a contact has a new number or user id: its type', {
     example: 'user_changed_number',
   })
   @IsOptional()
   @IsString()
   notice?: string;
-  @Doc('The new phone number') @IsOptional() @IsString() phone?: string;
-  @Doc("The upstream platform's new id of the person") @IsOptional() @IsString() userId?: string;
+  @Doc('New phone number') @IsOptional() @IsString() phone?: string;
+  @Doc('New ID of the contact at the upstream platform') @IsOptional() @IsString() userId?: string;
 }
 
 export class ReferredProduct {
   @IsOptional() @IsString() catalogId?: string;
-  @Doc('Your id of the product') @IsOptional() @IsString() productRetailerId?: string;
+  @Doc('Your ID of the product') @IsOptional() @IsString() productRetailerId?: string;
 }
 
 export class WelcomeMessage {
   @IsOptional() @IsString() text?: string;
 }
 
-export const REFERRAL_DOC = 'The advertisement or post that led the customer here; absent as a rule';
+export const REFERRAL_DOC = 'The advertisement or post that led the customer here; usually absent';
 
 @BodySchema({
   description:
-    'Advertisement or post from which the customer started the chat. A field that the platform left out is absent',
+    'Advertisement or post from which the customer started the chat. Fields that the platform omits are absent',
   example: () => ({
     sourceType: 'ad',
     sourceId: '120226305854810726',
@@ -221,7 +221,7 @@ export const REFERRAL_DOC = 'The advertisement or post that led the customer her
 })
 export class Referral {
   @Doc('`ad` or `post`', { example: 'ad' }) @IsOptional() @IsString() sourceType?: string;
-  @Doc('Id of the advertisement or post') @IsOptional() @IsString() sourceId?: string;
+  @Doc('ID of the advertisement or post') @IsOptional() @IsString() sourceId?: string;
   @IsOptional() @IsString() sourceUrl?: string;
   @IsOptional() @IsString() headline?: string;
   @IsOptional() @IsString() body?: string;
@@ -229,11 +229,11 @@ export class Referral {
   @IsOptional() @IsString() imageUrl?: string;
   @IsOptional() @IsString() videoUrl?: string;
   @IsOptional() @IsString() thumbnailUrl?: string;
-  @Doc('Click id of the advertisement, for the Conversions API of the platform')
+  @Doc("Click ID of the advertisement, for the platform's Conversions API")
   @IsOptional()
   @IsString()
   ctwaClid?: string;
-  @Doc('Greeting that the advertisement showed')
+  @Doc('Greeting shown in the advertisement')
   @IsOptional()
   @IsObject()
   @Nested(() => WelcomeMessage)

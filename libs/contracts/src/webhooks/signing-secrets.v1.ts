@@ -22,7 +22,7 @@ export const rotateSecretV1 = command({
   name: 'webhooks.rotate-secret.v1',
   owner: 'webhooks',
   description:
-    'Gives a webhook endpoint a new signing secret beside the old one: `webhook-signature` carries both for 24 hours or until confirmed.',
+    'Adds a new signing secret to a webhook endpoint, next to the old one. `webhook-signature` carries both signatures for 24 hours or until confirmed.',
   request: RotateSecretCommand,
   response: RotateSecretReply,
   changes: true,
@@ -46,7 +46,7 @@ export const confirmRotationV1 = command({
   name: 'webhooks.confirm-rotation.v1',
   owner: 'webhooks',
   description:
-    'Ends the rotation of a signing secret: from now on only the new one signs. Refused when none is under way.',
+    'Completes the rotation of a signing secret: only the new secret signs from now on. Rejected if no rotation is in progress.',
   request: ConfirmRotationCommand,
   response: ConfirmRotationReply,
   changes: true,

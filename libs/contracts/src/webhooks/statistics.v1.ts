@@ -7,7 +7,7 @@ import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 @BodySchema({ name: 'DeliveryFigures' })
 export class DeliveryFigures {
   @IsInt() delivered: number;
-  @Doc('Given up after the last attempt, replayed or not') @IsInt() dropped: number;
+  @Doc('Dropped after the last attempt, replayed or not') @IsInt() dropped: number;
 }
 
 export class DeliveryFiguresOf extends DeliveryFigures {
@@ -23,7 +23,7 @@ export class GetDeliveryStatisticsReply {
 export const getDeliveryStatisticsV1 = command({
   name: 'webhooks.get-figures.v1',
   owner: 'webhooks',
-  description: "How many of an account's deliveries were delivered and dropped, by hour or by day.",
+  description: "Returns the number of an account's delivered and dropped deliveries, by hour or by day.",
   request: StatisticsSpanCommand,
   response: GetDeliveryStatisticsReply,
   changes: false,

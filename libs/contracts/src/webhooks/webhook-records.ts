@@ -67,9 +67,9 @@ export type WebhookRetrySchedule = (typeof WEBHOOK_RETRY_SCHEDULES)[number];
 
 /** API descriptions of the settings of an endpoint. */
 export const ENDPOINT_DOCS = {
-  acceptStatuses: 'Which answers are a success: only 200, or any from 200 to 299',
+  acceptStatuses: 'Status codes that count as success: only 200, or any from 200 to 299',
   retrySchedule:
-    '`standard`: five attempts within 36 minutes. `extended`: five more after them, 2, 6, 12, 24 and 24 hours after each other',
+    '`standard`: five attempts within 36 minutes. `extended`: five additional attempts, with intervals of 2, 6, 12, 24 and 24 hours',
 };
 
 /** Customer endpoint as shown to its owner, without secrets. Times are ISO 8601 UTC. */
@@ -77,14 +77,17 @@ export const ENDPOINT_DOCS = {
 export class WebhookEndpointRecord {
   @IsString() id: string;
   @IsString() url: string;
-  @Doc('Null for all kinds, those to come included')
+  @Doc('Null for all kinds, including future ones')
   @OrNull()
   @IsArray()
   @IsIn(WEBHOOK_EVENT_KINDS, { each: true })
   kinds: WebhookEventKind[] | null;
-  @Doc("Most requests at a time; null for the installation's default") @OrNull() @IsInt() @Min(1) @Max(100) maxInFlight:
-    | number
-    | null;
+  @Doc('Maximum concurrent requests; null for the default of the installation')
+  @OrNull()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  maxInFlight: number | null;
   @Doc(ENDPOINT_DOCS.acceptStatuses)
   @AddedLater()
   @IsIn(WEBHOOK_ACCEPT_STATUSES)
@@ -93,7 +96,7 @@ export class WebhookEndpointRecord {
   @IsIn(WEBHOOK_ENDPOINT_STATES) state: WebhookEndpointState;
   /** Time since which attempted deliveries have all failed. */
   @OrNull() @IsTime() failingSince: string | null;
-  @Doc('Until then two secrets sign') @OrNull() @IsTime() rotationEndsAt: string | null;
+  @Doc('Time until which two secrets sign') @OrNull() @IsTime() rotationEndsAt: string | null;
   @IsTime() createdAt: string;
   @IsTime() updatedAt: string;
 }
@@ -111,15 +114,13 @@ export class WebhookDeliveryRecord {
   @OrNull() @IsTime() finishedAt: string | null;
   /** Replay that it belongs to. */
   @OrNull() @IsString() replayId: string | null;
-  @Doc('The delivery that a replay made of this one') @OrNull() @IsString() replayedAs: string | null;
-  @Doc('What the endpoint answered to the last attempt that has ended')
+  @Doc('ID of the delivery that a replay created from this one') @OrNull() @IsString() replayedAs: string | null;
+  @Doc('HTTP status of the last completed attempt')
   @AddedLater()
   @OrNull()
   @IsInt()
   lastStatusCode?: number | null;
-  @Doc('Why that attempt failed; null when it succeeded') @AddedLater() @OrNull() @IsString() lastErrorClass?:
-    | string
-    | null;
+  @Doc('Error of that attempt; null on success') @AddedLater() @OrNull() @IsString() lastErrorClass?: string | null;
 }
 
 /** Event of the log, without its body. */
@@ -128,7 +129,7 @@ export class WebhookEventRecord {
   @IsString() id: string;
   @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
   @OrNull() @IsString() messageId: string | null;
-  @Doc("The other side's phone number, a template's name, a number of one's own or a job's id")
+  @Doc('Phone number of the other party, a template name, one of your own numbers, or a job id')
   @OrNull()
   @IsString()
   subject: string | null;
