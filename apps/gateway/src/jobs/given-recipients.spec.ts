@@ -29,7 +29,12 @@ it.each([
   [{ to: 1 }, '1', 'INVALID_PARAMETER', 'to must be a string'],
   [{ to: '1', clientRef: 1 }, '1', 'INVALID_PARAMETER', 'clientRef must be a string'],
   [{ to: '1'.repeat(1_000), clientRef: 1 }, '1'.repeat(64), 'INVALID_PARAMETER', 'clientRef must be a string'],
-  [{ to: '1', clientRef: 'x'.repeat(129) }, '1', 'TEXT_TOO_LONG', 'clientRef must be shorter than or equal to 128 characters'],
+  [
+    { to: '1', clientRef: 'x'.repeat(129) },
+    '1',
+    'TEXT_TOO_LONG',
+    'clientRef must be shorter than or equal to 128 characters',
+  ],
   [{ to: '1', variables: 'A' }, '1', 'INVALID_PARAMETER', 'variables must be an array or an object'],
   [{ to: '1', variables: Array(501).fill('A') }, '1', 'INVALID_VALUE', 'variables must have at most 500 entries'],
   [
