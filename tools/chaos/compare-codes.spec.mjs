@@ -17,15 +17,15 @@ describe('compareCodes', () => {
     expect(compareCodes(answers, afterwards(status))).toEqual(CLEAN);
   });
 
-  it('reports a code that does not verify as lost', () => {
+  it('reports a code that never verifies as lost', () => {
     expect(compareCodes([code(1)], afterwards(400)).lost).toHaveLength(1);
   });
 
-  it('reports a code that was verified twice', () => {
+  it('reports a code that verified twice', () => {
     expect(compareCodes([code(1), verify(1, 200)], afterwards(200)).doubled).toEqual(['code 1 was verified twice']);
   });
 
-  it('reports a 503 that used the code', () => {
+  it('reports a 503 that consumed the code', () => {
     expect(compareCodes([code(1), verify(1, 503)], afterwards(400)).untrue).toHaveLength(1);
   });
 });

@@ -12,7 +12,7 @@ const row = (n, fields = {}) => ({
 const taken = (n, fields = {}) => ({ opaque: `msg_${n}`, wamid: `wamid.${n}`, status: 'read', ...fields });
 
 describe('compareSends', () => {
-  it('finds nothing wrong when all three agree', () => {
+  it('reports nothing when all three sources agree', () => {
     const facts = {
       answers: [answer(1), { n: 2, status: 504 }],
       rows: [row(1), row(2, { send_attempts: 2 })],
@@ -30,7 +30,7 @@ describe('compareSends', () => {
     });
   });
 
-  it('allows for callbacks that got lost, and for a gateway that died before it answered', () => {
+  it('tolerates lost callbacks and a gateway that died before responding', () => {
     const facts = {
       answers: [answer(1), { n: 2, status: 0 }],
       rows: [row(1, { state: 'sent' }), row(2)],
@@ -39,7 +39,7 @@ describe('compareSends', () => {
     expect(compareSends(facts)).toMatchObject({ lost: [], doubled: [], unexpected: [] });
   });
 
-  it('takes a clear refusal for one that left nothing behind', () => {
+  it('accepts a definite error that had no effect', () => {
     const facts = {
       answers: [
         { n: 1, status: 503 },
@@ -51,12 +51,12 @@ describe('compareSends', () => {
     expect(compareSends(facts)).toMatchObject({ answeredOtherwise: 2, unexpected: [] });
   });
 
-  it('finds a promised message that never left, and one that we forgot', () => {
+  it('reports an accepted message that was never sent or stored', () => {
     const facts = { answers: [answer(1), answer(2)], rows: [row(1)], taken: [taken(2)] };
     expect(compareSends(facts).lost).toEqual(['msg_1', 'msg_2']);
   });
 
-  it('finds a message that upstream accepted twice', () => {
+  it('reports a message that upstream accepted twice', () => {
     const facts = { answers: [answer(1)], rows: [row(1)], taken: [taken(1), taken(1, { wamid: 'wamid.again' })] };
     expect(compareSends(facts).doubled).toEqual(['msg_1']);
   });
@@ -85,7 +85,7 @@ describe('compareSends', () => {
       'two messages of one request',
       { answers: [answer(1)], rows: [row(1), row(2, { client_ref: 'fault-1' })], taken: [taken(1), taken(2)] },
     ],
-  ])('finds %s', (_what, facts) => {
+  ])('reports %s', (_what, facts) => {
     expect(compareSends(facts).unexpected).toHaveLength(1);
   });
 });
