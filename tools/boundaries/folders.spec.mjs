@@ -69,7 +69,7 @@ function cyclesOf(arrows) {
 describe('folders of an app', () => {
   const apps = execSync('ls apps', { cwd: root, encoding: 'utf8' }).trim().split('\n');
 
-  it.each(apps.filter((app) => app !== 'e2e'))('%s: have no import cycles', (app) => {
+  it.each(apps.filter((app) => app !== 'e2e'))('%s has no import cycles between folders', (app) => {
     const arrows = arrowsOf(app);
     expect(arrows.size).toBeGreaterThan(2);
     expect(cyclesOf(arrows)).toEqual([]);

@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('what releases promised holds', () => {
-  it('every contract understands what services of every release send, and is understood by them', () => {
+describe('compatibility with releases', () => {
+  it('every contract is compatible with services of every release', () => {
     const { contracts } = sources;
     const byName = new Map(contracts.ALL_CONTRACTS.map((contract) => [contract.name, contract]));
     const frozen = Object.entries(readFrozenContracts());
@@ -35,13 +35,13 @@ describe('what releases promised holds', () => {
     expect(faults).toEqual([]);
   });
 
-  it('the API and the bodies of webhooks serve programs that were written for the last release', () => {
+  it('the API and webhook bodies are compatible with existing clients', () => {
     expect(apiFaults(readFrozenApi()['description'], description)).toEqual([]);
   });
 });
 
 describe('npm run freeze', () => {
-  it('freezes a release once', () => {
+  it('freezes a release only once', () => {
     const { contracts } = sources;
     const added = freeze({ contracts, description, release: '1.0.0', folder });
     expect(added).toHaveLength(contracts.ALL_CONTRACTS.length);
@@ -50,7 +50,7 @@ describe('npm run freeze', () => {
     expect(Object.keys(readFrozenContracts(folder))).toHaveLength(contracts.ALL_CONTRACTS.length);
   });
 
-  it.each(readdirSync(FROZEN_FOLDER))('a change of %s by hand is noticed', (name) => {
+  it.each(readdirSync(FROZEN_FOLDER))('detects a manual change of %s', (name) => {
     const text = readFileSync(join(FROZEN_FOLDER, name), 'utf8');
     const changed = text
       .replace('"type":"string"', '"type":"number"')
@@ -62,8 +62,8 @@ describe('npm run freeze', () => {
   });
 });
 
-describe('a contract that is gone, or is of another kind', () => {
-  it('is a fault', () => {
+describe('a contract that was removed or changed its kind', () => {
+  it('is incompatible', () => {
     const { contracts } = sources;
     const [contract, other] = [contracts.COMMANDS[0], contracts.TASKS[0]];
     if (!contract) throw new Error('there is no command');
@@ -73,7 +73,7 @@ describe('a contract that is gone, or is of another kind', () => {
     expect(contractFaults(frozen, other, contracts)).toEqual(['was a command and is a task']);
   });
 
-  it('a sample of then that is refused, or loses a field, is a fault', () => {
+  it('a previous sample that is rejected or loses a field is incompatible', () => {
     const { contracts } = sources;
     const contract = contracts.TASKS[0];
     if (!contract) throw new Error('there is no task');
@@ -111,7 +111,7 @@ describe('a body', () => {
       'with an optional field within',
       { inner: field({ rules: [], nested: { id: field(), b: field({ isOptional: true }) } }) },
     ],
-  ])('%s passes', (_, change) => expect(shapeFaults(SHAPE, { ...SHAPE, ...change }, 'body')).toEqual([]));
+  ])('accepts %s', (_, change) => expect(shapeFaults(SHAPE, { ...SHAPE, ...change }, 'body')).toEqual([]));
 
   it.each([
     ['with a required field', { more: field() }, 'body.more is new and required'],
@@ -123,11 +123,11 @@ describe('a body', () => {
     ['that leaves out what it did not', { id: field({ isOptional: true }) }, 'body.id may be left out'],
     ['without a field within', { inner: field({ rules: [], nested: {} }) }, 'body.inner.id is gone'],
     ['without what was within', { inner: field({ rules: [] }) }, 'body.inner is another kind of value'],
-  ])('%s is a fault', (_, change, fault) =>
+  ])('rejects %s', (_, change, fault) =>
     expect(shapeFaults(SHAPE, { ...SHAPE, ...change }, 'body').join()).toContain(fault),
   );
 
-  it('without a field is a fault', () => {
+  it('rejects a removed field', () => {
     const rest = Object.fromEntries(Object.entries(SHAPE).filter(([name]) => name !== 'id'));
     expect(shapeFaults(SHAPE, rest, 'body')).toEqual(['body.id is gone']);
   });
@@ -146,15 +146,15 @@ describe('the API', () => {
     if (found === undefined) throw new Error(`there is no schema ${name}`);
     return found;
   };
-  /** The schema of a list's 200, and of the first field in it that is always there. */
+  /** Returns the schema of a list's 200 response, and of its first required field. */
   const page = (/** @type {Record<string, any>} */ api) => {
     const name = list(api).responses['200'].content['application/json'].schema['$ref'].split('/').at(-1);
     return schema(api, name);
   };
 
-  it('as it is has no fault', () => expect(change(() => undefined)).toEqual([]));
+  it('is compatible when unchanged', () => expect(change(() => undefined)).toEqual([]));
 
-  it('with more of everything passes', () => {
+  it('is compatible with additions of every kind', () => {
     const faults = change((api) => {
       api['paths']['/v1/new'] = structuredClone(api['paths']['/v1/me']);
       list(api).parameters.push({ name: 'more', in: 'query', required: false, schema: { type: 'string' } });
@@ -169,14 +169,14 @@ describe('the API', () => {
     expect(faults).toEqual([]);
   });
 
-  it('with a boolean for the text of a form passes, and in JSON has a fault', () => {
+  it('accepts a boolean for the text of a form only', () => {
     const turn = (/** @type {string} */ name, /** @type {string} */ field) =>
       change((api) => (schema(api, name).properties[field].type = 'boolean'));
     expect(turn('SendBulkExcelUpload', 'templateName')).toEqual([]);
     expect(turn('SendOtpRequest', 'otp').join()).toContain('was string, and is boolean');
   });
 
-  /** An event whose body becomes a union of two kinds. */
+  /** Splits the body of an event into a union of two variants. */
   const split = (/** @type {any} */ api, /** @type {(kinds: any[]) => void} */ work) => {
     const { PhoneNumberQualityEvent: body } = api.components.schemas;
     const kinds = [structuredClone(body), structuredClone(body)];
@@ -196,7 +196,7 @@ describe('the API', () => {
       '.messagingLimit is gone',
     ],
     ['one of which may lack a field', (/** @type {any[]} */ kinds) => (kinds[1].required = []), 'may be absent'],
-  ])('with an event that becomes kinds %s is compared by kinds', (_, work, fault) => {
+  ])('with an event of variants %s is compared by variant', (_, work, fault) => {
     const faults = change((api) => split(api, work)).join('\n');
     expect(fault === '' ? faults : faults.includes(fault)).toBe(fault === '' ? '' : true);
   });
@@ -219,7 +219,7 @@ describe('the API', () => {
       (/** @type {any} */ api) => delete send(api).requestBody.content['multipart/form-data'],
       'multipart/form-data is gone',
     ],
-  ])('without %s has a fault', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
+  ])('is incompatible without %s', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
 
   it.each([
     [
@@ -246,5 +246,5 @@ describe('the API', () => {
       (/** @type {any} */ api) => (schema(api, 'SendOtpRequest').properties.otp.type = 'integer'),
       'is integer',
     ],
-  ])('that demands %s has a fault', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
+  ])('is incompatible when it requires %s', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
 });
