@@ -302,7 +302,7 @@ function isGood(/** @type {string} */ url) {
 }
 
 /**
- * Returns the dependencies that a program reports as failing, or `itself` when it does not respond.
+ * Returns the dependencies that a program reports as failing, or `no answer` when it does not respond.
  * @returns {Promise<string[]>}
  */
 async function failingOf(/** @type {string} */ url) {

@@ -25,7 +25,7 @@ import { figures, problems, verdict } from './report.mjs';
  * @property {string} loss heading of the results
  * @property {string} promise
  * @property {boolean} isExact true when the restored database must hold nothing accepted after the recovery point
- * @property {() => Promise<void>} [prepare] runs under load, before the first half of the responses
+ * @property {() => Promise<void>} [prepare] runs under load, between the two halves of the responses
  * @property {() => Promise<number>} backUp runs under load; returns the recovery point in milliseconds
  * @property {() => Promise<void>} [beforeLoss] runs when all services are stopped
  * @property {(moment: number) => Promise<void>} restore replaces the database server's data

@@ -19,8 +19,8 @@ const AFTERWARDS_MS = 3_000;
 const READS = ['read', 'templates'];
 
 /**
- * Proves guarantee 29 of ADR 41: a database that rejects writes is an outage and no internal error. Options: seconds
- * for which it is read-only, and seconds for which its disk is full.
+ * Proves guarantee 29 of ADR 41: a database that rejects writes is an outage and no internal error. Option: seconds
+ * for which it is read-only, and then for which its disk is full.
  */
 export const readonly = chaosTest({
   about:

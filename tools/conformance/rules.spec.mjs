@@ -159,7 +159,7 @@ test('an aborted run fails even if every rule passed', () => {
   expect(verdictOf(resultsOf(passed), { isBroken: true, unnamed: 0 })).toMatchObject({ exitCode: 1 });
 });
 
-test('a plan without restrictions has the files of all projects', () => {
+test('planOf assigns files and chaos tests to their projects', () => {
   const proofs = [...proofsByRule(specTests, table).values()].flat();
   expect(planOf(proofs, { isForeign: false })).toEqual({
     files: new Map([

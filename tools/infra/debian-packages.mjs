@@ -20,7 +20,7 @@ const LONGEST_DOWNLOAD_MS = 1_200_000;
  * @property {(root: string, place: string) => void} [finish] changes the unpacked files; `place` is their final folder
  */
 
-/** @returns {Promise<boolean>} true when this system has Debian packages and the tools to unpack them */
+/** @returns {Promise<boolean>} true when apt-get and dpkg are available */
 export async function hasPackages() {
   const [apt, dpkg] = await Promise.all([run('apt-get', ['--version']), run('dpkg', ['--version'])]);
   return apt.code === 0 && dpkg.code === 0;

@@ -15,8 +15,8 @@ const nx = (/** @type {string[]} */ args) =>
   run(join(ROOT, 'node_modules/.bin/nx'), args, { cwd: ROOT, env: ENVIRONMENT });
 const read = (/** @type {string} */ file, root = ROOT) => readFileSync(join(root, file), 'utf8');
 
-describe('nx release', () => {
-  test('versions only the service that changed', async () => {
+describe('a release', () => {
+  test('is needed only for the service that changed', async () => {
     const { output } = await nx([
       'show',
       'projects',
@@ -29,7 +29,7 @@ describe('nx release', () => {
     expect(SERVICES.filter((service) => affected.includes(service))).toEqual(['otp']);
   });
 
-  test('versions all services when shared code changed', async () => {
+  test('is needed for all services when shared code changed', async () => {
     const { output } = await nx([
       'show',
       'projects',

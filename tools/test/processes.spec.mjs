@@ -65,7 +65,7 @@ test('respects the lock of a living process', async () => {
   expect(lockOwner(path)).toBe(owner);
 });
 
-test('releases a lock with a reused id without killing that process', async () => {
+test('acquires a lock whose process id was reused', async () => {
   const path = join(folder, 'stale.lock');
   const innocent = await bystander();
   writeFileSync(path, JSON.stringify({ pid: innocent, stamp: 'an earlier start' }));
