@@ -155,13 +155,13 @@ describe('import boundaries', () => {
   }, 120_000);
 
   it.each(forbidden.map((probe, index) => ({ ...probe, index })))(
-    'rejects an import of $what by $who ($file)',
+    'rejects $what in $who ($file)',
     ({ index, rule }) => {
       expect(refusals[index]).toEqual([rule].flat());
     },
   );
 
-  it.each(allowed.map((probe, index) => ({ ...probe, index })))('allows an import of $what by $who', ({ index }) => {
+  it.each(allowed.map((probe, index) => ({ ...probe, index })))('allows $what in $who', ({ index }) => {
     expect(refusals[forbidden.length + index]).toEqual([]);
   });
 });

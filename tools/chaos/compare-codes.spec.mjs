@@ -7,11 +7,11 @@ const CLEAN = { lost: [], doubled: [], untrue: [] };
 
 describe('compareCodes', () => {
   it.each([
-    ['a code that nobody verified before', [code(1)], 200],
+    ['a code without an earlier verification', [code(1)], 200],
     ['a code that was used under load', [code(1), verify(1, 200)], 400],
-    ['a code whose verification was answered 503', [code(1), verify(1, 503)], 200],
-    ['a code that an unknown verification used', [code(1), verify(1, 504)], 400],
-    ['a code that an unknown verification left', [code(1), verify(1, 0)], 200],
+    ['a code whose verification got a 503', [code(1), verify(1, 503)], 200],
+    ['a code consumed by an unknown verification', [code(1), verify(1, 504)], 400],
+    ['a code not consumed by an unknown verification', [code(1), verify(1, 0)], 200],
     ['a code that was never sent', [code(1, 503)], 400],
   ])('accepts %s', (_, answers, status) => {
     expect(compareCodes(answers, afterwards(status))).toEqual(CLEAN);

@@ -63,26 +63,23 @@ describe('compareSends', () => {
 
   it.each([
     ['an internal error', { answers: [{ n: 1, status: 500 }], rows: [], taken: [] }],
-    ['a refusal that no fault explains', { answers: [{ n: 1, status: 400 }], rows: [], taken: [] }],
-    ['a 503 that was carried out', { answers: [{ n: 1, status: 503 }], rows: [row(1)], taken: [taken(1)] }],
-    [
-      'a 503 of which something was written down',
-      { answers: [{ n: 1, status: 503 }], rows: [row(1, { state: 'failed' })], taken: [] },
-    ],
-    ['a 502 that was carried out', { answers: [{ n: 1, status: 502 }], rows: [row(1)], taken: [taken(1)] }],
+    ['an unexplained 400', { answers: [{ n: 1, status: 400 }], rows: [], taken: [] }],
+    ['a 503 that had an effect', { answers: [{ n: 1, status: 503 }], rows: [row(1)], taken: [taken(1)] }],
+    ['a 503 that left a row', { answers: [{ n: 1, status: 503 }], rows: [row(1, { state: 'failed' })], taken: [] }],
+    ['a 502 that had an effect', { answers: [{ n: 1, status: 502 }], rows: [row(1)], taken: [taken(1)] }],
     [
       'a row that is ahead of upstream',
       { answers: [answer(1)], rows: [row(1)], taken: [taken(1, { status: 'sent' })] },
     ],
     ['a row that was never settled', { answers: [], rows: [row(1, { state: 'unknown' })], taken: [] }],
     ['a failed row that upstream accepted', { answers: [], rows: [row(1, { state: 'failed' })], taken: [taken(1)] }],
-    ['a send we know nothing of', { answers: [], rows: [], taken: [taken(1)] }],
+    ['an upstream send without a row', { answers: [], rows: [], taken: [taken(1)] }],
     [
-      'an answer with a wrong upstream id',
+      'a response with a wrong upstream id',
       { answers: [answer(1, { upstreamId: 'wamid.x' })], rows: [row(1)], taken: [taken(1)] },
     ],
     [
-      'two messages of one request',
+      'two messages for one request',
       { answers: [answer(1)], rows: [row(1), row(2, { client_ref: 'fault-1' })], taken: [taken(1), taken(2)] },
     ],
   ])('reports %s', (_what, facts) => {

@@ -143,7 +143,7 @@ test.each([
   ['a command', '`npm run chaos -- send`'],
   ['a file', '`libs/a.spec.ts`'],
   ['both', '`npm run chaos -- send`, `libs/a.spec.ts`'],
-  ['the word that there is none', 'no test of its own'],
+  ['the statement that there is no test', 'no test of its own'],
 ])('tableProblems accepts %s as a proof', (_what, proof) => {
   expect(tableProblems(`| # | promise | proof |\n|---|---|---|\n| 1 | All is well. | ${proof} |\n`, proofs)).toEqual(
     [],
@@ -151,11 +151,15 @@ test.each([
 });
 
 test.each([
-  ['a file that is gone', '| 1 | Yes. | `libs/b.spec.ts` |', 'the proof of promise 1 is not there: libs/b.spec.ts'],
-  ['no such command', '| 1 | Yes. | `npm run chaos -- x` |', 'the proof of promise 1 is not there: npm run chaos -- x'],
+  ['a missing file', '| 1 | Yes. | `libs/b.spec.ts` |', 'the proof of promise 1 is not there: libs/b.spec.ts'],
+  [
+    'an unknown command',
+    '| 1 | Yes. | `npm run chaos -- x` |',
+    'the proof of promise 1 is not there: npm run chaos -- x',
+  ],
   ['no path', '| 1 | Yes. | `a.spec.ts` |', 'the proof of promise 1 is not there: a.spec.ts'],
-  ['nothing', '| 1 | Yes. | somebody looked |', 'promise 1 names no proof'],
-  ['another number', '| 2 | Yes. | no test of its own |', 'promise 2 stands in row 1'],
+  ['no proof', '| 1 | Yes. | somebody looked |', 'promise 1 names no proof'],
+  ['a wrong number', '| 2 | Yes. | no test of its own |', 'promise 2 stands in row 1'],
 ])('tableProblems rejects a row with %s', (_what, row, problem) => {
   expect(tableProblems(row, proofs)).toEqual([problem]);
 });

@@ -101,29 +101,29 @@ const SHAPE = {
   inner: field({ rules: [], nested: { id: field() } }),
 };
 
-describe('a body', () => {
+describe('shapeFaults', () => {
   it.each([
     ['with another optional field', { more: field({ isOptional: true }) }],
     ['with another value', { kind: field({ rules: [oneOf('a', 'b', 'c')] }) }],
-    ['with a longer bound', { name: field({ rules: [text, longest(20)] }) }],
-    ['without a bound', { name: field({ rules: [text] }) }],
+    ['with a higher limit', { name: field({ rules: [text, longest(20)] }) }],
+    ['without a limit', { name: field({ rules: [text] }) }],
     [
-      'with an optional field within',
+      'with an optional nested field',
       { inner: field({ rules: [], nested: { id: field(), b: field({ isOptional: true }) } }) },
     ],
-  ])('accepts %s', (_, change) => expect(shapeFaults(SHAPE, { ...SHAPE, ...change }, 'body')).toEqual([]));
+  ])('accepts a body %s', (_, change) => expect(shapeFaults(SHAPE, { ...SHAPE, ...change }, 'body')).toEqual([]));
 
   it.each([
     ['with a required field', { more: field() }, 'body.more is new and required'],
     ['without a value', { kind: field({ rules: [oneOf('a')] }) }, 'body.kind: isIn'],
-    ['with a shorter bound', { name: field({ rules: [text, longest(5)] }) }, 'body.name: maxLength'],
-    ['with a new bound', { id: field({ rules: [text, longest(5)] }) }, 'body.id: maxLength'],
+    ['with a lower limit', { name: field({ rules: [text, longest(5)] }) }, 'body.name: maxLength'],
+    ['with a new limit', { id: field({ rules: [text, longest(5)] }) }, 'body.id: maxLength'],
     ['of another type', { id: field({ rules: [{ ...text, name: 'isInt' }] }) }, 'body.id: isInt'],
-    ['that demands what it did not', { note: field() }, 'body.note is required'],
-    ['that leaves out what it did not', { id: field({ isOptional: true }) }, 'body.id may be left out'],
-    ['without a field within', { inner: field({ rules: [], nested: {} }) }, 'body.inner.id is gone'],
-    ['without what was within', { inner: field({ rules: [] }) }, 'body.inner is another kind of value'],
-  ])('rejects %s', (_, change, fault) =>
+    ['with an optional field made required', { note: field() }, 'body.note is required'],
+    ['with a required field made optional', { id: field({ isOptional: true }) }, 'body.id may be left out'],
+    ['without a nested field', { inner: field({ rules: [], nested: {} }) }, 'body.inner.id is gone'],
+    ['without the nested object', { inner: field({ rules: [] }) }, 'body.inner is another kind of value'],
+  ])('rejects a body %s', (_, change, fault) =>
     expect(shapeFaults(SHAPE, { ...SHAPE, ...change }, 'body').join()).toContain(fault),
   );
 
@@ -133,7 +133,7 @@ describe('a body', () => {
   });
 });
 
-describe('the API', () => {
+describe('apiFaults', () => {
   const change = (/** @type {(api: Record<string, any>) => void} */ work) => {
     const api = structuredClone(description);
     work(api);
@@ -152,9 +152,9 @@ describe('the API', () => {
     return schema(api, name);
   };
 
-  it('is compatible when unchanged', () => expect(change(() => undefined)).toEqual([]));
+  it('accepts an unchanged API', () => expect(change(() => undefined)).toEqual([]));
 
-  it('is compatible with additions of every kind', () => {
+  it('accepts additions of every kind', () => {
     const faults = change((api) => {
       api['paths']['/v1/new'] = structuredClone(api['paths']['/v1/me']);
       list(api).parameters.push({ name: 'more', in: 'query', required: false, schema: { type: 'string' } });
@@ -196,30 +196,30 @@ describe('the API', () => {
       '.messagingLimit is gone',
     ],
     ['one of which may lack a field', (/** @type {any[]} */ kinds) => (kinds[1].required = []), 'may be absent'],
-  ])('with an event of variants %s is compared by variant', (_, work, fault) => {
+  ])('compares an event with variants %s', (_, work, fault) => {
     const faults = change((api) => split(api, work)).join('\n');
     expect(fault === '' ? faults : faults.includes(fault)).toBe(fault === '' ? '' : true);
   });
 
   it.each([
     ['an operation', (/** @type {any} */ api) => delete api.paths['/v1/me'].get, 'GET /v1/me is gone'],
-    ['a name of an operation', (/** @type {any} */ api) => (send(api).operationId = 'x'), 'was called sendMessage'],
+    ['an operation name', (/** @type {any} */ api) => (send(api).operationId = 'x'), 'was called sendMessage'],
     ['a parameter', (/** @type {any} */ api) => list(api).parameters.shift(), 'query direction is gone'],
     [
       'a value of a parameter',
       (/** @type {any} */ api) => list(api).parameters[0].schema.enum.shift(),
       'query direction is never inbound',
     ],
-    ['an answer', (/** @type {any} */ api) => delete list(api).responses['200'], 'answers 200 no more'],
-    ['a field of an answer', (/** @type {any} */ api) => delete page(api).properties.messages, '.messages is gone'],
-    ['the certainty of a field', (/** @type {any} */ api) => (page(api).required = []), 'may be absent'],
+    ['a response', (/** @type {any} */ api) => delete list(api).responses['200'], 'answers 200 no more'],
+    ['a field of a response', (/** @type {any} */ api) => delete page(api).properties.messages, '.messages is gone'],
+    ['the required status of a field', (/** @type {any} */ api) => (page(api).required = []), 'may be absent'],
     ['an event', (/** @type {any} */ api) => delete api.webhooks.message, 'the event message is gone'],
     [
-      'a way to send a body',
+      'a media type of a body',
       (/** @type {any} */ api) => delete send(api).requestBody.content['multipart/form-data'],
       'multipart/form-data is gone',
     ],
-  ])('is incompatible without %s', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
+  ])('rejects a description without %s', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
 
   it.each([
     [
@@ -246,5 +246,5 @@ describe('the API', () => {
       (/** @type {any} */ api) => (schema(api, 'SendOtpRequest').properties.otp.type = 'integer'),
       'is integer',
     ],
-  ])('is incompatible when it requires %s', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
+  ])('rejects a description that requires %s', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
 });

@@ -80,14 +80,14 @@ test('tableProblems accepts a table that covers every rule once', () => {
 });
 
 test.each([
-  ['a rule without anything', { ...table, notTestable: {} }, 'rule 1.2.1 has no test'],
+  ['a rule without a test or reason', { ...table, notTestable: {} }, 'rule 1.2.1 has no test'],
   [
     'a rule that has a test and a reason',
     { ...table, notTestable: { ...table.notTestable, '1.1.1': 'x' } },
     'rule 1.1.1 has a test and a reason for having none',
   ],
   [
-    'a number of no rule',
+    'an unknown rule number',
     { ...table, notTestable: { ...table.notTestable, '9.9.9': 'x' } },
     'docs/spec.md has no rule 9.9.9',
   ],

@@ -46,10 +46,10 @@ test.each([
   ['a token', "{ provide: 'URL', useFactory: () => '' }", ["'URL'"]],
   ['a class as a token', '{ provide: Shared, useValue: {} }', ['Shared']],
   ['a class behind a token', "{ provide: 'OTHER', useClass: Shared }", ['Shared']],
-  ['a class behind a token of Nest', '{ provide: APP_FILTER, useClass: Shared }', ['Shared']],
+  ['a class behind a built-in token', '{ provide: APP_FILTER, useClass: Shared }', ['Shared']],
   ['another token', "{ provide: 'OTHER', useValue: '' }", []],
-  ['a second name of an instance', '...[Shared].map((one) => ({ provide: APP_GUARD, useExisting: one }))', []],
-])('reports %s that another module provides', (_what, provider, expected) => {
+  ['an alias of an instance', '...[Shared].map((one) => ({ provide: APP_GUARD, useExisting: one }))', []],
+])('checks %s against the providers of another module', (_what, provider, expected) => {
   const other = `import { Shared } from './shared'; @Module({ providers: [${provider}] }) export class OtherModule {}`;
   expect(providedTwice(graphFrom({ ...EXAMPLE, '/other.module.ts': other }))).toEqual(expected);
 });
