@@ -1,5 +1,5 @@
-// Lint rules that need no types, and the import boundaries, which tools/boundaries proves. The others are in
-// .oxlintrc.json.
+// Configures the lint rules that need no types, and the import boundaries, which tools/boundaries tests. The other
+// rules are in .oxlintrc.json.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import nx from '@nx/eslint-plugin';
@@ -8,7 +8,7 @@ import tseslint from 'typescript-eslint';
 
 const TEST_FILES = ['**/*.spec.ts', '**/*.proof-spec.ts', '**/*.{e2e,proof-e2e}.ts', '**/test/**/*.ts'];
 
-/** What each part may import; a tag that is not listed may import nothing of ours. */
+/** Allowed imports by tag; an unlisted tag may import no project of this repository. */
 const depConstraints = [
   { sourceTag: 'scope:template-rules', onlyDependOnLibsWithTags: ['scope:template-rules'] },
   { sourceTag: 'scope:contracts', onlyDependOnLibsWithTags: ['scope:contracts', 'scope:template-rules'] },
@@ -54,19 +54,22 @@ const depConstraints = [
   { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:lib'] },
 ];
 
-/** A service lists what it and the libraries that it imports need at run time, at the installed versions (ADR 64). */
+/**
+ * Requires that a service lists the run-time dependencies of itself and of its libraries, at the installed versions
+ * (ADR 64).
+ */
 const dependencyChecks = {
   includeTransitiveDependencies: true,
   ignoredFiles: ['{projectRoot}/**/*.{spec,proof-spec}.ts', '{projectRoot}/test/**/*', 'libs/testing/**/*'],
 };
 
-/** Beside the rule about projects, whose message does not say what to do instead. */
+/** Complements the project rule, whose message suggests no alternative. */
 const OTHER_SERVICES = {
   regex: '^(\\.\\./)+(gateway|messaging|templates|otp|jobs|webhooks|simulator)/(src|test)/',
   message:
     'A service calls another one through its client in libs/service-clients: use a method, or add one (CONTRIBUTING.md).',
 };
-/** Only the clients name the contract of a command. */
+/** Restricts the contracts of commands to the clients. */
 const PAST_THE_CLIENTS = {
   selector:
     "CallExpression[callee.property.name='request']:matches([arguments.0.name=/V\\d+$/], [callee.object.name='broker'], [callee.object.property.name='broker'])",
@@ -75,7 +78,10 @@ const PAST_THE_CLIENTS = {
 };
 const AMQPLIB = { name: 'amqplib', message: 'Only libs/broker talks AMQP.' };
 
-/** The gateway's layers, from the top. A file imports from its own folder, from lower layers and from config.ts (ADR 42). */
+/**
+ * Layers of the gateway, top to bottom. A file may import from its own folder, from lower layers and from config.ts
+ * (ADR 42).
+ */
 const GATEWAY_LAYERS = [
   ['auth', 'cleanup', 'cli', 'dashboard', 'reference'],
   ['conversations', 'exports', 'jobs', 'team'],
@@ -125,7 +131,7 @@ const gatewayLayers = GATEWAY_LAYERS.flatMap((folders, layer) =>
   }),
 );
 
-/** The dashboard's layers, from the top: a file imports from its own folder and from lower layers. */
+/** Layers of the dashboard, top to bottom. A file may import from its own folder and from lower layers. */
 const DASHBOARD_LAYERS = ['shell', 'features', 'hooks', 'components', 'api', 'lib'];
 const FEATURES = readdirSync(join(import.meta.dirname, 'apps/dashboard/src/features'));
 
@@ -133,7 +139,7 @@ const dashboardFolders = DASHBOARD_LAYERS.flatMap((layer) =>
   layer === 'features' ? FEATURES.map((feature) => ({ layer, feature })) : [{ layer, feature: undefined }],
 );
 const dashboardLayers = dashboardFolders.map(({ layer, feature }) => {
-  // routes.tsx loads every page, so an import of it from a page is a circle.
+  // routes.tsx imports every page, so importing it from a page would be a cycle.
   const above = [
     '(main|routes)$',
     ...DASHBOARD_LAYERS.slice(0, DASHBOARD_LAYERS.indexOf(layer)).map((one) => `${one}/`),
@@ -228,7 +234,7 @@ export default tseslint.config(
     rules: { '@nx/dependency-checks': ['error', dependencyChecks] },
   },
   {
-    // Its bundle leaves the exporter of libs/platform out.
+    // The simulator's bundle does not include the exporter of libs/platform.
     files: ['apps/simulator/package.json'],
     rules: {
       '@nx/dependency-checks': [
@@ -238,12 +244,12 @@ export default tseslint.config(
     },
   },
   {
-    // Projects that put the services together or test them; `nx graph` shows what they import.
+    // Projects that combine the services or test them; `nx graph` shows their imports.
     files: ['{bench,docker,k8s,observability}/**/*.ts'],
     rules: { '@nx/enforce-module-boundaries': 'off' },
   },
   {
-    // The programs that start an installation are plain modules in tools, which no path alias names.
+    // The programs that start an installation are plain modules in tools, without a path alias.
     files: ['apps/e2e/**/*.ts'],
     rules: {
       '@nx/enforce-module-boundaries': [
@@ -255,7 +261,7 @@ export default tseslint.config(
   ...gatewayLayers,
   ...dashboardLayers,
   {
-    // The last one fills and reads a queue while no service runs.
+    // The last of these fills and reads a queue while no service is running.
     files: ['libs/broker/**/*.ts', 'libs/testing/src/broker.ts', 'docker/backup.proof-spec.ts'],
     rules: { 'no-restricted-imports': 'off' },
   },
@@ -264,7 +270,7 @@ export default tseslint.config(
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
   {
-    // An initial migration is the SQL of a whole schema.
+    // An initial migration contains the SQL of a whole schema.
     files: ['apps/*/src/migrations/*.ts'],
     rules: { 'max-lines': 'off' },
   },

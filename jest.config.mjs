@@ -1,19 +1,18 @@
-// All tests: `npx jest <path> -t <name>`, from an editor too. `npx jest --selectProjects unit` runs one kind. Each kind is
-// one project, so that `--changedSince` follows imports between the apps and libs. `nx test` uses their own
-// jest.config.mjs. None of these files is TypeScript, which Jest cannot read on Node 20 (ADR 37).
+// Runs all tests: `npx jest <path> -t <name>`, also from an editor. `npx jest --selectProjects unit` runs one kind.
+// Each kind is a single project, so that `--changedSince` follows imports between apps and libs. `nx test` uses the
+// jest.config.mjs of each project. None of these files is TypeScript, because Jest cannot read it on Node 20 (ADR 37).
 import shared from './jest.preset.mjs';
 
 const preset = './jest.preset.mjs';
 const FOLDERS = ['apps', 'libs', 'tools', 'docker', 'k8s', 'observability'];
 const setupFilesAfterEnv = ['<rootDir>/tools/jest/retries.mjs'];
 
-/** Unit tests. */
 const unit = {
   preset,
   roots: FOLDERS.map((folder) => `<rootDir>/${folder}`),
 };
 
-/** Tests that talk to a real PostgreSQL and RabbitMQ, which the global set-up finds or starts. */
+/** Tests against a real PostgreSQL and RabbitMQ, which the global setup finds or starts. */
 const integration = {
   preset,
   roots: ['<rootDir>/apps', '<rootDir>/libs'],
@@ -22,7 +21,7 @@ const integration = {
   setupFilesAfterEnv,
 };
 
-/** Tests of a whole installation, which the global set-up starts. */
+/** Tests of a whole installation, which the global setup starts. */
 const e2e = {
   preset,
   roots: ['<rootDir>/apps/e2e'],
@@ -50,7 +49,7 @@ export default {
     { ...e2e, displayName: 'e2e', testMatch: ['<rootDir>/apps/e2e/src/**/*.e2e.ts'] },
     { ...e2e, displayName: 'e2e-proofs', testMatch: ['<rootDir>/apps/e2e/src/**/*.proof-e2e.ts'] },
   ],
-  // Jest ignores the preset's in a project
+  // Jest ignores the preset's value in a project
   testTimeout: shared.testTimeout,
   // Replaces a worker that has loaded many services
   workerIdleMemoryLimit: '1GB',

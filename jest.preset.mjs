@@ -1,11 +1,11 @@
-// What all projects' tests have in common; each project's jest.config.mjs names it. Jest runs the files as CommonJS,
-// its documented default, which loads a service in half the processor time of its ES modules (ADR 37).
+// Common settings of all projects' tests, referenced by each project's jest.config.mjs. Jest runs the files as
+// CommonJS, its default, which loads a service in half the CPU time of ES modules (ADR 37).
 import { join } from 'node:path';
 import { compilerOptions } from './tools/lib/swc-plugin.mjs';
 
 const root = import.meta.dirname;
 
-/** Packages that Jest compiles as well: ES modules, and CommonJS that loads a part with `import()`. */
+/** Packages that Jest must compile: ES modules, and CommonJS packages that call `import()`. */
 const COMPILED_PACKAGES = [
   '@borewit',
   '@great-detail',
@@ -49,13 +49,13 @@ export default {
   moduleNameMapper: { '^@switchboard/([^/]+)$': join(root, 'libs/$1/src/index.ts') },
   resolver: join(root, 'tools/jest/resolver.cjs'),
   transform: {
-    // Tests run what the bundles hold: the same compiler with the same options
+    // Compile tests with the compiler and options of the bundles
     '\\.ts$': ['@swc/jest', { ...compilerOptions, module: { type: 'commonjs' } }],
     '\\.m?js$': ['@swc/jest', { swcrc: false, configFile: false, jsc: { target: 'es2022' } }],
     '\\.(html|md)$': join(root, 'tools/jest/text.cjs'),
   },
   transformIgnorePatterns: [`/node_modules/(?!(${COMPILED_PACKAGES.join('|')})/)`],
-  // As Node itself resolves `require`
+  // Use the conditions of Node's own `require`
   testEnvironmentOptions: { customExportConditions: ['node', 'node-addons', 'module-sync'] },
   setupFiles: [join(root, 'tools/test-setup.mjs'), join(root, 'tools/jest/node-errors.mjs')],
   testTimeout: 60_000,

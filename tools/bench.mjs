@@ -1,8 +1,8 @@
 // @ts-check
-// `npm run bench -- <name>` runs one benchmark, with --short a short form. `npm run bench` runs the short forms of all
-// and writes docs/benchmarks.md. A benchmark is bench/<name>.ts: its default export measures and gives its figures, and
-// `about` says what it measures and against what; bench/<name>-*.ts are programs that it, or another one, runs as other
-// processes. BENCH_PROFILE_DIR=<folder> also writes CPU profiles of the services, where a benchmark starts them.
+// `npm run bench -- <name>` runs one benchmark; `--short` selects its short form. `npm run bench` runs the short forms
+// of all benchmarks and writes docs/benchmarks.md. The default export of bench/<name>.ts runs the benchmark and returns
+// its figures; `about` describes the comparison. bench/<name>-*.ts are child programs of benchmarks.
+// BENCH_PROFILE_DIR=<folder> also writes CPU profiles of the services that a benchmark starts.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -41,7 +41,7 @@ async function runOne() {
     entryPoints: readdirSync(SOURCES)
       .filter((file) => file.endsWith('.ts'))
       .map((file) => join(SOURCES, file)),
-    // They find the repository by their own place, and run as they are
+    // These modules locate the repository by their own path, so they are not bundled
     external: [join(ROOT, 'tools/*')],
     outdir: BUILT,
     outExtension: { '.js': '.mjs' },
@@ -81,7 +81,7 @@ async function runOne() {
   console.log(`written to ${resultOf(name)}`);
 }
 
-/** One after the other, each in a process of its own: what one leaves in memory costs the next nothing. */
+/** Runs the benchmarks sequentially, each in its own process, so that none is affected by the memory of another. */
 function runAll() {
   /** @type {string[]} */
   const failed = [];
@@ -105,7 +105,7 @@ function resultOf(/** @type {string} */ benchmark) {
   return join(RESULTS, `${benchmark}.json`);
 }
 
-/** The names that can be given: files that are no program of another benchmark. */
+/** Lists the benchmarks, without the child programs. */
 function benchmarks() {
   const files = readdirSync(SOURCES)
     .filter((file) => file.endsWith('.ts'))

@@ -1,6 +1,6 @@
-// Bundles the entry points of one app, and writes the package.json of its image beside them.
-// Usage: node tools/bundle.mjs apps/<app> [<folder> [<entry>]]: into dist/apps/<app> or the folder; with an entry, that one
-// alone, without a package.json.
+// Bundles the entry points of an app and writes the package.json of its image next to them. Usage: node
+// tools/bundle.mjs apps/<app> [<folder> [<entry>]]. The default folder is dist/apps/<app>. With an entry, bundles only
+// that one and writes no package.json.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -29,14 +29,14 @@ await build({
   },
   (error) => {
     if (!Array.isArray(error?.errors)) throw error;
-    // esbuild has printed what is wrong and where; its stack below that would push it out of sight.
+    // esbuild has already printed the error and its location; a stack trace would hide it.
     process.exitCode = 1;
   },
 );
 
 /**
- * Returns the app's package.json with the root's overrides, which npm reads from an installation's own manifest alone.
- * The version is left out: a release that changes no package must not change the image's layer of packages.
+ * Returns the app's package.json with the root's overrides, since npm reads overrides only from the root manifest of an
+ * installation. Omits the version, so that a release without package changes reuses the image's layer of packages.
  */
 function imageManifest() {
   const [root, own] = ['.', projectRoot].map((folder) =>

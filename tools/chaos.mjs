@@ -1,15 +1,15 @@
 // @ts-check
-// npm run chaos lists the commands; npm run chaos -- send [--sends 2000 …] runs the long form of one, with --short
-// its short form; npm run chaos -- all --short runs the short forms of all. Each injects faults into a throw-away
-// installation (own database, own broker, free ports) and compares what was promised with what happened. Exit code 1
-// when they differ.
+// `npm run chaos` lists the chaos tests. `npm run chaos -- send [--sends 2000 …]` runs the long form of one; `--short`
+// selects its short form. `npm run chaos -- all --short` runs all short forms. Each test injects faults into a
+// temporary installation (own database, own broker, free ports) and compares what was guaranteed with what happened.
+// Exit code 1 when a guarantee is violated.
 import { parseArgs } from 'node:util';
 import { COMMANDS } from './chaos/chaos-tests.mjs';
 import { runChaosTests } from './chaos/run.mjs';
 import { writeJson } from './lib/json-file.mjs';
 import { say } from './lib/progress.mjs';
 
-/** Every option of a command with its usual value, which says whether it is a number. */
+/** All options with their defaults, whose type tells numbers from strings. */
 const usual = { seed: 0, ...Object.assign({}, ...Object.values(COMMANDS).map(({ long }) => long)) };
 const ofCommands = Object.fromEntries(
   Object.keys(usual).map((name) => [name, /** @type {const} */ ({ type: 'string' })]),
@@ -36,9 +36,9 @@ if (typeof report === 'string') writeJson(report, { results });
 const failed = results.filter(({ isKept }) => !isKept).map((result) => result.name);
 if (results.length > 1)
   say(`${results.length - failed.length} kept, ${failed.length} NOT kept${failed.map((each) => ` ${each}`).join('')}`);
-process.exit(failed.length === 0 ? 0 : 1); // Node 20 sometimes does not end on its own after a broker connection
+process.exit(failed.length === 0 ? 0 : 1); // Node 20 sometimes keeps running after a broker connection
 
-/** An option that there is not is answered like one that no command has. */
+/** Reports an unknown option together with the list of commands. */
 function readOptions() {
   try {
     return parseArgs({
@@ -56,7 +56,10 @@ function readOptions() {
   }
 }
 
-/** @returns {string | undefined} what is wrong with the command line; empty when it names nothing */
+/**
+ * @returns {string | undefined} the problem with the command line, an empty string without commands; undefined when
+ * there is none
+ */
 function problemOf() {
   if (names.length === 0) return '';
   if (unknown.length > 0) return `there is no command ${unknown.join(', ')}\n`;

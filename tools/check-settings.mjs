@@ -1,6 +1,6 @@
 // @ts-check
-// Checks the settings that the environment gives to all programs of `npm start`, before any of them is started. Exit
-// code 2, with each problem once.
+// Validates the settings in the environment for all programs of `npm start`, before any of them starts. Exits with 2
+// and lists each problem once.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,7 +18,7 @@ const ENTRY = [
   ...PROGRAMS.map((app) => `export { settings as ${app} } from './apps/${app}/src/config';`),
 ].join('\n');
 
-// The user's own, which are no numbers yet.
+// The user's values, not yet parsed as numbers.
 const ports = Object.fromEntries(
   ['GATEWAY_PORT', 'SIMULATOR_PORT'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
 );
@@ -35,7 +35,7 @@ if (programsOf.size > 0) process.exitCode = INVALID_SETTINGS;
 
 /** @returns {Promise<Record<(typeof PROGRAMS)[number], ConfigDefinition> & Pick<Config, 'configProblems'>>} */
 async function loadDefinitions() {
-  // Inside of the checkout, so that the bundle finds the packages.
+  // Inside the checkout, so that the bundle resolves the packages.
   const outfile = join(ROOT, 'dist', `check-settings-${process.pid}.mjs`);
   try {
     const stdin = { contents: ENTRY, resolveDir: ROOT, loader: /** @type {const} */ ('ts') };

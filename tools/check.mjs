@@ -1,6 +1,6 @@
 // @ts-check
-// npm test (and npm run check): everything CI runs, with all of its own set-up. `--help` lists the options, and what
-// runs by hand.
+// npm test (and npm run check): runs everything that CI runs, including its setup. `--help` lists the options and the
+// optional steps.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ for (const { test } of retried) say(`passed at the second try: ${test}`);
 say(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-/** Answers at once what needs no run: a question for help, an option that there is not. */
+/** Parses the options. Handles `--help` and unknown options immediately. */
 function readOptions() {
   const steps = checkSteps(needs);
   const names = steps.map(({ name }) => name);
@@ -69,10 +69,10 @@ Only what a change affects: npx nx affected -t lint typecheck test
 }
 
 /**
- * Runs the same under another Node (npm's package `node` is the program itself), or on another RabbitMQ, in a home of
- * its own: what runs here keeps its broker.
+ * Repeats the run with another Node (the npm package `node`) or another RabbitMQ, in a separate home, so that this
+ * installation keeps its broker.
  * @param {{ node: string | undefined, rabbitmq: string | undefined }} other
- * @returns {Promise<number>} its code
+ * @returns {Promise<number>} its exit code
  */
 async function runWith({ node: version, rabbitmq: broker }) {
   const again = [fileURLToPath(import.meta.url), ...(only === undefined ? [] : ['--only', only])];
@@ -110,7 +110,7 @@ async function runAll() {
   });
   if (ready.failed > 0) say(ready.details);
   if (ready.failed > 0) return ready;
-  // Comes up while the first steps run
+  // Starts during the first steps
   if (chosen.some(({ name }) => ['integration', 'core-proofs', 'proofs', 'broker-cluster', 'e2e'].includes(name)))
     void needs.infra();
   if (chosen.some(({ name }) => name === 'e2e')) void needs.browser();
@@ -128,7 +128,7 @@ async function runAll() {
 
 /**
  * @param {import('./lib/check-steps.mjs').CheckStep} step
- * @param {{ passed: number, failed: number }} total grows by what the step counts
+ * @param {{ passed: number, failed: number }} total incremented by the counts of the step
  */
 async function runStep({ title, work }, total) {
   log(`… ${title}`);
@@ -144,7 +144,7 @@ async function runStep({ title, work }, total) {
   retried.push(...(outcome.again ?? []));
 }
 
-/** A step that could not run has failed. @param {() => Promise<import('./lib/test-outcome.mjs').Outcome>} work */
+/** Counts a step that could not run as failed. @param {() => Promise<import('./lib/test-outcome.mjs').Outcome>} work */
 async function outcomeOf(work) {
   try {
     return await work();

@@ -1,6 +1,6 @@
 // @ts-check
 // npm run command -- <name> [<JSON>]: sends a command to its service through RabbitMQ, as the gateway does, and prints
-// the reply. Without a body it sends the contract's sample. docs/messages.md lists the commands.
+// the reply. The default body is the contract's sample. docs/messages.md lists the commands.
 import { openRpcClient } from './chaos/rpc-client.mjs';
 import { readInfra } from './infra/state.mjs';
 
@@ -29,7 +29,7 @@ try {
   await client?.close();
 }
 
-/** @param {string} text @throws Error when it is not JSON */
+/** @param {string} text @throws Error when it is not valid JSON */
 function readBody(text) {
   try {
     return JSON.parse(text);

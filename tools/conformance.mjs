@@ -27,7 +27,7 @@ Without --url it starts what the tests need. Exit code: 0 when every rule passed
 off, 2 when the arguments are wrong, 3 when a rule did not run. The last line names the rules that did not run.`;
 
 const MINUTE_MS = 60_000;
-/** Plan features that the tests need at a given address. */
+/** Plan features that the tests need at a given URL. */
 const FEATURES = ['BULK_EXCEL', 'BULK_MSG_LIMIT', 'MEDIA', 'THIRD_PARTY_API'];
 
 const { values, positionals } = readArguments();
@@ -91,7 +91,7 @@ for (const name of plan.chaosTests) {
   if (failed > 0 && !isInterrupted) say(`\n✗ chaosTests ${name}\n${details}`);
 }
 await finish();
-// The handler of the signal ends the program.
+// The signal handler exits the program.
 if (isInterrupted) await new Promise(() => undefined);
 
 const rows = rowsOf(rules, specTests, table, { tests, chaosTests });
@@ -114,12 +114,12 @@ function readArguments() {
   }
 }
 
-/** Finds a rule by its number, section or chapter. */
+/** Matches a rule by its number, section or chapter. */
 function isIn(/** @type {string} */ name) {
   return (/** @type {{ number: string }} */ { number }) => number === name || number.startsWith(`${name}.`);
 }
 
-/** Ends the program when the key does not work, or its plan lacks a feature. */
+/** Exits when the key is invalid or its plan lacks a feature. */
 async function checkKey(/** @type {{ baseUrl: string, apiKey: string }} */ { baseUrl, apiKey }) {
   const response = await fetch(`${baseUrl}/me`, { headers: { authorization: `Bearer ${apiKey}` } }).catch((error) =>
     fail(`no response from ${baseUrl}: ${error.cause ?? error}`),

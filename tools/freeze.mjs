@@ -1,6 +1,6 @@
 // @ts-check
-// npm run freeze, at a release: writes down what its contracts and its API promise. From then on a test compares every
-// change with it (tools/compatibility).
+// npm run freeze: records a release's contracts and API description. A test then compares every change with them
+// (tools/compatibility).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeze } from './compatibility/frozen.mjs';

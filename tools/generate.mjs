@@ -1,6 +1,6 @@
 // @ts-check
-// Writes the files that are made from the code: the tracked ones, or with names of projects those of these projects,
-// which are not tracked (`nx run <project>:generate`). With --check, lists stale files and exits with 1.
+// Writes the files generated from the code: the tracked ones or, for given projects, their untracked ones (`nx run
+// <project>:generate`). With --check, lists stale files and exits with 1.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,7 @@
 // @ts-check
-// npm run images: builds the image of every program from docker/Dockerfile without an engine, compares the packages in
-// each with its list (npm run sbom), and runs an installation of them on read-only roots. Needs root and Debian.
+// npm run images: builds the image of every program from docker/Dockerfile without a container engine, compares the
+// packages in each with its SBOM (npm run sbom), and runs an installation of them on read-only roots. Needs root and
+// Debian.
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ import { PROGRAMS } from './lib/services.mjs';
 /** @typedef {import('./images/container.mjs').Image} Image */
 
 const STORE = join(SHARED_HOME, 'images');
-/** The number that the header of an ELF file has for ARM of 64 bits. */
+/** Machine number of 64-bit ARM in an ELF header. */
 const ELF_AARCH64 = 183;
 const own = process.arch === 'x64' ? 'amd64' : process.arch;
 
@@ -54,7 +55,7 @@ process.exit(
   verdict(problems.length === 0, 'each image holds the packages of its list and runs on a read-only root') ? 0 : 1,
 );
 
-/** Builds one program's image. Layers that did not change come from the store. */
+/** Builds the image of one program. Unchanged layers come from the store. */
 async function image(/** @type {string} */ program) {
   const name = `localhost/switchboard/${program}`;
   await build(program, own, ['--tag', name]);
@@ -87,7 +88,7 @@ function imageOf(/** @type {string} */ program) {
   return /** @type {Image} */ (images.get(program));
 }
 
-/** Compares the packages in an image with the list that `npm run sbom` writes. */
+/** Compares the packages in an image with its SBOM from `npm run sbom`. */
 async function checkPackages(/** @type {string} */ program, /** @type {string} */ root) {
   await mustRun(process.execPath, [join(ROOT, 'tools/sbom.mjs'), program], { cwd: ROOT });
   const { components } = readJson(join(ROOT, `dist/sbom/${program}-${own}.cdx.json`));
@@ -104,7 +105,7 @@ async function checkPackages(/** @type {string} */ program, /** @type {string} *
   );
 }
 
-/** Names the installed packages: each folder of a node_modules that has a package.json. @returns {string[]} */
+/** Lists the installed packages: each folder of a node_modules that has a package.json. @returns {string[]} */
 function packagesIn(/** @type {string} */ folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((entry) => {
@@ -118,7 +119,7 @@ function packagesIn(/** @type {string} */ folder) {
   });
 }
 
-/** Builds the gateway's packages for 64-bit ARM, and reads for which processor its native modules are. */
+/** Builds the gateway's packages for 64-bit ARM and checks the processor of its native modules. */
 async function checkOtherProcessor() {
   const name = 'localhost/switchboard/gateway-packages-arm64';
   await step('packages of gateway for arm64', () => build('gateway', 'arm64', ['--target', 'packages', '--tag', name]));
@@ -130,7 +131,7 @@ async function checkOtherProcessor() {
   for (const file of modules) if (machineOf(file) !== ELF_AARCH64) problems.push(`${file} is not for arm64`);
 }
 
-/** Returns the number of the processor that an ELF file is for. */
+/** Returns the machine number of an ELF file. */
 function machineOf(/** @type {string} */ file) {
   const header = Buffer.alloc(20);
   const descriptor = openSync(file, 'r');
@@ -139,7 +140,10 @@ function machineOf(/** @type {string} */ file) {
   return header.readUInt16LE(18);
 }
 
-/** Checks that a program runs as the image's user, does not own its code, and cannot write where it owns the folder. */
+/**
+ * Checks that a program runs as the image's user, does not own its code, and cannot write even to a folder that it
+ * owns.
+ */
 async function checkReadOnly(/** @type {Image} */ target) {
   const script = `
     const tries = ['/app/main.mjs', '/home/node/new'].map((file) => {
@@ -151,7 +155,7 @@ async function checkReadOnly(/** @type {Image} */ target) {
   if (output.trim() !== '1000 EACCES EROFS') problems.push(`the root can be written: ${output.trim()}`);
 }
 
-/** Size of a folder, without what other processes mounted there. */
+/** Returns the size of a folder, without other mounts below it. */
 function megabytes(/** @type {string} */ folder) {
   const [bytes = ''] = execFileSync('du', ['-sxB1', '--apparent-size', folder], { encoding: 'utf8' }).split('\t');
   return (Number(bytes) / 1e6).toFixed(0).padStart(6);

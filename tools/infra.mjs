@@ -1,7 +1,7 @@
 // @ts-check
 // npm run infra: starts this checkout's PostgreSQL and RabbitMQ without the services, for example to restore a dump
-// (docs/operations/backup-restore.md). With options it starts what production has: a broker cluster, and a database with a
-// synchronous standby. `npm start` then uses these. `npm stop` stops them.
+// (docs/operations/backup-restore.md). Options select the redundancy of production: a broker cluster, and a database
+// with a synchronous standby. `npm start` then uses these servers, and `npm stop` stops them.
 import { parseArgs } from 'node:util';
 import { ensurePackages } from './lib/packages.mjs';
 import { log, say } from './lib/progress.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-// Lints the API's description with the rules of Spectral and of Redocly: what their users' tools would complain about.
+// Lints the API description with the rules of Spectral and Redocly, which API consumers' tools may apply.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lint } from '@redocly/openapi-core';
@@ -15,7 +15,7 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 
 async function ofSpectral() {
   const linter = new spectral.Spectral();
-  // The packages do not agree on their types.
+  // The packages' types are incompatible.
   linter.setRuleset(/** @type {any} */ ({ extends: [rulesets.oas] }));
   const found = await linter.run(readFileSync(join(ROOT, FILE), 'utf8'));
   return found.map(({ code, message, path }) => `${message} (${code}) at ${path.join('.')}`);
@@ -24,7 +24,7 @@ async function ofSpectral() {
 async function ofRedocly() {
   const config = await createConfig({
     extends: ['recommended'],
-    // The description that is checked in is that of an installation on this machine.
+    // The tracked description has the URL of a local installation.
     rules: { 'no-server-example.com': 'off' },
   });
   const found = await lint({ ref: join(ROOT, FILE), config });

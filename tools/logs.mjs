@@ -1,5 +1,5 @@
 // @ts-check
-// npm run logs -- <service> [-f]: the end of a program's log; with -f, what follows too.
+// npm run logs -- <service> [-f]: prints the end of a program's log; with -f, follows it.
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { unlessGone } from './lib/json-file.mjs';
@@ -11,7 +11,7 @@ const known = (unlessGone(() => readdirSync(dirname(logFileOf('any')))) ?? [])
   .filter((file) => file.endsWith('.log'))
   .map((file) => file.slice(0, -4));
 
-process.stdout.on('error', () => process.exit(0)); // `| head` has seen enough
+process.stdout.on('error', () => process.exit(0)); // the reader, such as `| head`, has closed the pipe
 if (name !== undefined && known.includes(name)) show(logFileOf(name));
 else {
   const logs = known.join(', ') || 'none yet; npm start writes them, and npx nx serve prints its log in its terminal';
@@ -25,7 +25,7 @@ function show(/** @type {string} */ path) {
   if (!process.argv.includes('-f')) return;
   setInterval(() => {
     const size = sizeOf(path);
-    if (size < position) position = 0; // it was rotated
+    if (size < position) position = 0; // after a log rotation
     if (size > position) process.stdout.write(readFrom(path, position, size - position));
     position = size;
   }, LOOK_EVERY_MS);

@@ -1,4 +1,5 @@
-// The unit tests of the address guard: without sockets or infrastructure, so that hundreds of mutants run in minutes.
+// Runs only the unit tests of the address guard, without sockets or infrastructure, so that hundreds of mutants take
+// minutes.
 /** @type {import('jest').Config} */
 export default {
   preset: './jest.preset.mjs',

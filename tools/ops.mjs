@@ -1,6 +1,6 @@
 // @ts-check
-// npm run --silent ops -- <command>: the operator commands, run against the installation of this checkout or the one
-// the environment names.
+// npm run --silent ops -- <command>: runs an operator command against the installation of this checkout, or the one
+// selected by the environment.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { ROOT, SUPERVISOR_LOCK } from './lib/home.mjs';
@@ -23,12 +23,12 @@ if (!existsSync(program)) {
     import('./lib/packages.mjs'),
     import('./lib/build.mjs'),
   ]);
-  // To stderr: the output of a command with --json is for programs.
+  // Print to stderr, since programs parse the output of a command with --json.
   await ensurePackages({ log: (text) => process.stderr.write(`${text}\n`), omitDev: true });
   process.stderr.write('building\n');
   await buildAll();
 }
-// All or nothing: one address from here and one from there would join two installations.
+// All variables or none: mixing them would connect to two installations.
 const isNamed = NAMES_INSTALLATION.every((name) => process.env[name]);
 const env = isNamed ? process.env : { ...process.env, ...readOperatorEnvironment() };
 const child = spawn(process.execPath, ['--enable-source-maps', program, ...process.argv.slice(2)], {

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run reset: stops the installation and removes all of its data, logs and secrets.
+// npm run reset: stops the installation and deletes all of its data, logs and secrets.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeInfraData } from './infra/index.mjs';
@@ -8,7 +8,7 @@ import { stopInstallation } from './lib/installation.mjs';
 import { say } from './lib/progress.mjs';
 
 try {
-  // A mistyped SWITCHBOARD_HOME must not cost a folder that is not ours.
+  // A mistyped SWITCHBOARD_HOME must not delete an unrelated folder.
   if (HOME !== SHARED_HOME && existsSync(HOME) && !existsSync(join(HOME, 'infra.json')))
     throw new Error(`${HOME} is not the home of an installation`);
   const { infraStopped } = await stopInstallation();

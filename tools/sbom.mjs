@@ -1,5 +1,5 @@
 // @ts-check
-// npm run sbom -- <service>: writes dist/sbom/<service>-<processor>.cdx.json, the packages of the service's images
+// npm run sbom -- <service>: writes the packages of the service's images to dist/sbom/<service>-<processor>.cdx.json
 // (CycloneDX).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { mustRun } from './lib/run.mjs';
 import { PROGRAMS } from './lib/services.mjs';
 
 const TOOL = join(ROOT, 'node_modules/@cyclonedx/cyclonedx-npm/bin/cyclonedx-npm-cli.js');
-/** What cyclonedx-npm calls the path of a package in the lock file. */
+/** Property in which cyclonedx-npm stores the lock file path of a package. */
 const PATH_PROPERTY = 'cdx:npm:package:path';
 
 const [service = ''] = process.argv.slice(2);
@@ -24,7 +24,8 @@ const { packages } = readJson(join(folder, 'package-lock.json'));
 mkdirSync(join(ROOT, 'dist/sbom'), { recursive: true });
 for (const [processor, cpu] of Object.entries(PROCESSORS)) {
   const file = join(ROOT, `dist/sbom/${service}-${processor}.cdx.json`);
-  // From the lock file alone, so that it says the same on each machine; reproducible, so that a difference is one.
+  // Reads the lock file only, so that the output is the same on each machine, and reproducible, so that any difference
+  // is real.
   const options = ['--package-lock-only', '--omit', 'dev', '--flatten-components', '--output-reproducible'];
   await mustRun(process.execPath, [TOOL, ...options, '--output-file', file], { cwd: folder });
   const bom = JSON.parse(readFileSync(file, 'utf8'));

@@ -1,7 +1,7 @@
 // @ts-check
-// npm run screenshots: a picture of every page of the dashboard, in both themes, wide and narrow, of the installation
-// that `npm start` runs. They are in .local/screenshots. With --docs: fills the demo account with sample traffic and
-// writes the pictures of README.md to docs/images.
+// npm run screenshots: takes a screenshot of every dashboard page of the running `npm start` installation, in both
+// themes, wide and narrow, into .local/screenshots. With --docs: fills the demo account with sample traffic and writes
+// the screenshots of README.md to docs/images.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,8 +13,8 @@ import { log, say } from './lib/progress.mjs';
 import { addSampleTraffic } from './screenshots/sample-traffic.mjs';
 
 /**
- * By the picture's name: the address below the dashboard's, a link to follow on the page before, or buttons to press
- * there one after the other. Nothing here changes anything: what is begun is not confirmed.
+ * Pages by screenshot name: a path below the dashboard's URL, a link to follow on the previous page, or buttons to
+ * press in order. Nothing is changed: no dialog is confirmed.
  * @type {Record<string, string | { link: string } | { press: string[] }>}
  */
 const PAGES = {
@@ -67,7 +67,7 @@ const DRAFT = {
     { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thank you' }] },
   ],
 };
-/** Pictures of README.md, and the pages that lead to them. */
+/** Screenshots of README.md, and the pages that lead to them. */
 const IN_DOCS = ['overview', 'conversation'];
 const TO_DOCS = [...IN_DOCS, 'conversations'];
 const isForDocs = process.argv.includes('--docs');
@@ -109,7 +109,7 @@ async function takeAll(theme, width) {
   const page = await context.newPage();
   const take = async (/** @type {string} */ name) => {
     await page.waitForLoadState('networkidle');
-    // A panel that was opened by a link reads what it shows.
+    // A panel opened by a link first loads its content.
     await page.waitForSelector('#main [aria-busy=true]', { state: 'detached' });
     if (isForDocs && !IN_DOCS.includes(name)) return;
     if (isForDocs) await captureWebp(page, join(folder, `${name}-${theme}.webp`));
@@ -137,19 +137,19 @@ async function takeAll(theme, width) {
     if (typeof place === 'string') await page.goto(`${dashboardUrl}${place.replace(':draft', draftId)}`);
     else if ('link' in place) {
       const link = page.locator(place.link).first();
-      if ((await link.count()) === 0) continue; // nothing is listed yet
+      if ((await link.count()) === 0) continue; // the list is still empty
       const before = page.url();
       await link.click();
       await page.waitForURL(({ href }) => href !== before);
     } else if (!(await pressAll(page, place.press))) continue;
     await take(name);
-    // A dialog or a menu makes room for what follows; a panel stays.
+    // Close a dialog or menu, which covers the page; a panel may stay open.
     if (typeof place !== 'string' && 'press' in place) await page.keyboard.press('Escape');
   }
   await context.close();
 }
 
-/** Takes a picture as WebP, which `page.screenshot` cannot write. */
+/** Takes a screenshot as WebP, which `page.screenshot` does not support. */
 async function captureWebp(/** @type {import('playwright-core').Page} */ page, /** @type {string} */ file) {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 85 });
@@ -158,10 +158,10 @@ async function captureWebp(/** @type {import('playwright-core').Page} */ page, /
 }
 
 /**
- * Presses one button after the other.
+ * Presses buttons in order.
  * @param {import('playwright-core').Page} page
  * @param {string[]} names
- * @returns whether all were there and could be pressed
+ * @returns true when all were found and could be pressed
  */
 async function pressAll(page, names) {
   for (const name of names) {
@@ -173,7 +173,7 @@ async function pressAll(page, names) {
 }
 
 /**
- * What some pictures need, made once through the console as a page does: a draft, a colleague and an invitation.
+ * Creates the objects for some screenshots once through the console API: a draft, a colleague and an invitation.
  * @param {NonNullable<ReturnType<typeof readDemo>>} demo
  */
 async function prepare({ dashboardUrl, dashboardEmail: email, dashboardPassword: password }) {

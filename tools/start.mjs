@@ -1,5 +1,5 @@
 // @ts-check
-// npm start [-- --detach]: from a fresh clone to a running installation. npm run dev is the same with --watch.
+// npm start [-- --detach]: starts an installation from a fresh clone. npm run dev is the same with --watch.
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,15 +13,15 @@ import { bringUp, DEBUG_PORTS } from './lib/up.mjs';
 import { eventually } from './lib/wait.mjs';
 import { watchSources } from './lib/watch-sources.mjs';
 
-/** @typedef {{ line?: string, ready?: boolean }} Report what a detached supervisor tells the terminal it was started from */
+/** @typedef {{ line?: string, ready?: boolean }} Report messages from a detached supervisor to its terminal */
 
 const USAGE =
   'usage: npm start [-- --detach], npm run dev [-- --detach]\n  npm run dev starts a service again when a file of it changes, and lets a debugger attach.\n  GATEWAY_PORT (3000), SIMULATOR_PORT (3900), SWITCHBOARD_INFRA (given, ports, docker, local),\n  SWITCHBOARD_DATABASE_URL (admin login), RABBITMQ_URL';
-/** The supervisor is this same program; in the background it has this set. */
+/** Environment variable that makes this program the background supervisor. */
 const DETACHED = 'SWITCHBOARD_DETACHED';
 const LONGEST_START_MS = 900_000;
 
-process.stdout.on('error', () => undefined); // the terminal may be gone while we still have to clean up
+process.stdout.on('error', () => undefined); // the terminal may be closed before the cleanup has finished
 
 const isWatching = process.argv.includes('--watch');
 const unknown = process.argv.slice(2).filter((word) => word !== '--detach' && word !== '--watch');
@@ -30,7 +30,7 @@ else if (await showRunning()) process.exitCode = 0;
 else if (process.argv.includes('--detach')) startDetached();
 else await supervise();
 
-/** If the installation runs (or is being started), says so with its facts. */
+/** Prints the details of an installation that is running or starting. */
 async function showRunning() {
   if (supervisorPid() === undefined) return false;
   if (!isReady()) log(`already starting (process ${supervisorPid()}); waiting for it`);
@@ -58,7 +58,7 @@ function startDetached() {
   child.on('message', (/** @type {Report} */ { line, ready }) => {
     if (line !== undefined) say(line);
     if (!ready) return;
-    // Here, not where its lines go into a log: it shows a key.
+    // Print here, not in the supervisor, whose output goes to a log: it contains an API key.
     const demo = readDemo();
     if (demo) say(demoBox(demo));
     say('Runs in the background: npm stop ends it, npm run logs -- <service> shows a log.');
@@ -67,7 +67,7 @@ function startDetached() {
   child.once('exit', (code) => process.exit(code || 1));
 }
 
-/** Brings everything up and keeps it running until a signal ends it. */
+/** Starts everything and keeps it running until a signal arrives. */
 async function supervise() {
   if (process.env[DETACHED]) printWith(reportLine);
   const release = becomeSupervisor();
@@ -77,7 +77,7 @@ async function supervise() {
   let endWatch = () => {};
   let ending = false;
   const end = async (/** @type {number} */ code) => {
-    if (ending) return; // npm passes a Ctrl-C on, so it comes twice
+    if (ending) return; // npm forwards Ctrl-C, so it arrives twice
     ending = true;
     endWatch();
     await interruptRuns();
@@ -106,7 +106,7 @@ async function supervise() {
   }
 }
 
-/** The message of `fetch` has no reason; its cause has. */
+/** Returns an error's message with its cause, the only place where `fetch` gives the reason. */
 function wordsOf(/** @type {Error} */ { message, cause }) {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// npm stop: ends the installation, whether its supervisor lives or was killed.
+// npm stop: stops the installation, even if its supervisor was killed.
 import { stopInstallation } from './lib/installation.mjs';
 import { say } from './lib/progress.mjs';
 

@@ -10,9 +10,8 @@ import { ensureInfra } from './infra/index.mjs';
 import { tryRabbitmq } from './infra/rabbitmq-login.mjs';
 
 /**
- * Gives integration tests a PostgreSQL admin login and a broker, unless the caller set them, a folder for the broker
- * namespaces that they hand on to each other, and a beginning for the names of their databases. The servers keep
- * running for the next run; `npm stop` ends them.
+ * Prepares integration tests: a PostgreSQL admin login and a broker unless given, a folder for broker namespaces that
+ * test files reuse, and a prefix for database names. The servers keep running for the next run until `npm stop`.
  */
 export async function setup() {
   process.env['TEST_DATABASES'] ??= `sb_test_${randomBytes(4).toString('hex')}_`;
@@ -26,7 +25,7 @@ export async function setup() {
   if ((await tryRabbitmq(services)).ok) process.env['TEST_RABBITMQ_SERVICES_URL'] ??= services;
 }
 
-/** Removes what test files handed on to each other and left: none takes it any more. */
+/** Deletes the reusable databases and namespaces of the test files. */
 export async function teardown() {
   await Promise.all([dropDatabases(), deleteNamespaces()]);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The folders of an app import each other in one direction: what depends on what can be read from the folders alone.
+// Checks that the folders of an app have no import cycles, so that the folders show what depends on what.
 import { execSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -20,7 +20,7 @@ function filesOf(app) {
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 }
 
-/** @param {string} app @returns {Map<string, Set<string>>} by folder, the folders that it imports from */
+/** @param {string} app @returns {Map<string, Set<string>>} imported folders by folder */
 function arrowsOf(app) {
   const arrows = new Map();
   for (const { file, text } of filesOf(app)) {
@@ -32,7 +32,10 @@ function arrowsOf(app) {
   return arrows;
 }
 
-/** @param {string} app @returns {Map<string, Set<string>>} by file without its ending, the files that it imports, lazily or not */
+/**
+ * @param {string} app
+ * @returns {Map<string, Set<string>>} files imported statically or lazily, by file without its extension
+ */
 function fileArrowsOf(app) {
   const nameOf = (/** @type {string} */ path) => posix.relative(sourceOf(app), path).replace(/\.tsx?$/, '');
   return new Map(
@@ -46,7 +49,7 @@ function fileArrowsOf(app) {
 /** @param {string} path @param {string} source */
 const folderOf = (path, source) => posix.relative(source, dirname(path)) || '.';
 
-/** @param {Map<string, Set<string>>} arrows @returns {string[]} the cycles, as `one > other > one` */
+/** @param {Map<string, Set<string>>} arrows @returns {string[]} cycles, as `one > other > one` */
 function cyclesOf(arrows) {
   /** @type {string[]} */
   const cycles = [];
@@ -63,22 +66,22 @@ function cyclesOf(arrows) {
   return cycles;
 }
 
-describe('the folders of an app', () => {
+describe('folders of an app', () => {
   const apps = execSync('ls apps', { cwd: root, encoding: 'utf8' }).trim().split('\n');
 
-  it.each(apps.filter((app) => app !== 'e2e'))('%s: import each other in one direction', (app) => {
+  it.each(apps.filter((app) => app !== 'e2e'))('%s has no import cycles between folders', (app) => {
     const arrows = arrowsOf(app);
     expect(arrows.size).toBeGreaterThan(2);
     expect(cyclesOf(arrows)).toEqual([]);
   });
 
-  it('dashboard: no circle of files, lazy imports included', () => {
+  it('dashboard: files have no import cycles, lazy imports included', () => {
     const arrows = fileArrowsOf('dashboard');
     expect(arrows.get('routes')?.size).toBeGreaterThan(20);
     expect(cyclesOf(arrows)).toEqual([]);
   });
 
-  it('dashboard: only routes.tsx imports a page', () => {
+  it('dashboard: pages are imported by routes.tsx only', () => {
     const arrows = fileArrowsOf('dashboard');
     const pages = filesOf('dashboard').filter(({ text }) => /^export function Page\b/m.test(text));
     const isPage = new Set(pages.map(({ file }) => posix.relative(sourceOf('dashboard'), file).replace(/\.tsx$/, '')));

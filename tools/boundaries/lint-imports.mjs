@@ -1,5 +1,5 @@
-// Reads [{ file, code }] from standard input and prints, per item, the rules that refuse its imports. A program of its
-// own because ESLint loads its configuration in ways that the test runner's module loader does not allow.
+// Reads [{ file, code }] from standard input and prints the rules that each item's imports violate. A separate program,
+// because the test runner's module loader cannot load ESLint's configuration.
 import { readFileSync } from 'node:fs';
 import { ESLint } from 'eslint';
 

@@ -1,5 +1,5 @@
 // @ts-check
-// What goes wrong, for each alert, and what its runbook does about it.
+// The fault that triggers each alert, and the steps of its runbook.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
@@ -22,22 +22,19 @@ import { untilReady } from './kills.mjs';
  * @typedef {object} World
  * @property {Installation} installation
  * @property {AlertLoad} load
- * @property {string} dir for files
- * @property {number} brokerFigures the port at which the broker shows its figures
+ * @property {string} dir working directory for files
+ * @property {number} brokerFigures port of the broker's Prometheus metrics
  */
 /**
  * @typedef {object} Cause
- * @property {string[]} alerts those that it must make fire
- * @property {string} fault in words, for the table
- * @property {string} cleared what the runbooks' steps come to, in words
- * @property {(world: World) => Promise<() => Promise<void>>} begin makes the fault and returns the runbook's steps,
- * which may be called again
+ * @property {string[]} alerts alerts that the fault must trigger
+ * @property {string} fault human-readable description for the table
+ * @property {string} cleared human-readable summary of the runbook's steps
+ * @property {(world: World) => Promise<() => Promise<void>>} begin causes the fault and returns the runbook's steps,
+ * which may be called repeatedly
  */
 
-/**
- * Alerts that need several RabbitMQ nodes or CloudNativePG, which do not run here. observability/rules.test.yaml has
- * their cases.
- */
+/** Alerts that need several RabbitMQ nodes or CloudNativePG. `observability/rules.test.yaml` covers them. */
 export const NEED_CLUSTER = [
   'BackupOld',
   'BrokerDiskFilling',
@@ -57,7 +54,7 @@ const READY_TIMEOUT_MS = 600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * In groups: those of a group run at the same time and do not meet, the groups one after the other.
+ * Groups of causes. The causes of a group run concurrently and are independent; the groups run in sequence.
  * @type {Cause[][]}
  */
 export const CAUSES = [
@@ -160,7 +157,7 @@ export const CAUSES = [
       fault: 'webhooks has another ENCRYPTION_KEY than its secrets were sealed with',
       cleared: 'step 3: ops secrets status; the key as it was',
       async begin({ installation, load }) {
-        // Paused by the cause before this one; its events wait.
+        // The previous cause paused the endpoint; its events are waiting.
         await restart(installation, 'webhooks', { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') });
         await installation.ops(
           'webhooks',
@@ -234,7 +231,7 @@ export const CAUSES = [
   ],
 ];
 
-/** Sets the simulator's faults; ending them is what the platform does by itself. */
+/** Sets the simulator's faults. The returned step clears them, as a platform recovers without our help. */
 async function platformWith(/** @type {Installation} */ installation, /** @type {object} */ faults) {
   await control(installation, 'faults', faults);
   return async () => void (await control(installation, 'faults', {}));
@@ -249,7 +246,7 @@ async function restart(
   await eventually(`${service} to take work`, () => installation.takesWork(service), { timeoutMs: READY_TIMEOUT_MS });
 }
 
-/** Drops what is empty and ahead: three months. The part above the last month takes over their range. */
+/** Drops the empty future partitions of three months. The catch-all partition then takes over their range. */
 async function dropMonths(/** @type {World} */ { installation }) {
   const months = (await sqlOf(installation, 'PartitionMissing', /inhrelid/))
     .map(({ inhrelid }) => String(inhrelid).replace('messaging.', ''))
@@ -293,7 +290,7 @@ async function writeCertificate(/** @type {{ cert: string, key: string }} */ fil
   writeFileSync(files.cert, cert);
 }
 
-/** RabbitMQ's plugin, on a port of our own; a broker of a chaos test has no plugins until then. */
+/** Enables RabbitMQ's Prometheus plugin on a separate port. Chaos test brokers start without plugins. */
 async function showBrokerFigures(/** @type {Installation['broker']} */ broker, /** @type {number} */ port) {
   const listen = `[{port, ${port}}, {ip, "127.0.0.1"}]`;
   await broker.command(
@@ -304,7 +301,7 @@ async function showBrokerFigures(/** @type {Installation['broker']} */ broker, /
   await broker.command('rabbitmq-plugins', 'enable', 'rabbitmq_prometheus');
 }
 
-/** A message that has failed nineteen times comes once more, as the broker would bring it. */
+/** Redelivers a message that has already failed nineteen times. */
 async function failForTheLastTime(/** @type {World} */ { installation }) {
   const { broker } = installation;
   const queue = 'webhooks.deliver-event.v1';
@@ -339,7 +336,7 @@ async function holdMessages(/** @type {World} */ { installation, load }) {
     connectionString: installation.databaseUrl,
     application_name: 'forgotten-console',
   });
-  holder.on('error', () => undefined); // it is ended on purpose
+  holder.on('error', () => undefined); // terminated on purpose
   await holder.connect();
   await holder.query('BEGIN');
   await holder.query('LOCK TABLE messaging.messages IN ACCESS EXCLUSIVE MODE');
@@ -370,7 +367,7 @@ async function leakSessions(/** @type {World} */ { installation }) {
   };
 }
 
-/** Whether a process answers its probe in the time that Kubernetes gives it. */
+/** Returns true when a process answers its liveness probe within the Kubernetes timeout. */
 function answersSoon(/** @type {Installation} */ { managementPortOf }, /** @type {string} */ service) {
   return fetch(`http://127.0.0.1:${managementPortOf(service)}/live`, { signal: AbortSignal.timeout(1_000) }).then(
     ({ ok }) => ok,
@@ -378,7 +375,7 @@ function answersSoon(/** @type {Installation} */ { managementPortOf }, /** @type
   );
 }
 
-/** Runs a command of the operator that the runbook names. */
+/** Runs an operator command from the alert's runbook. */
 function ops(
   /** @type {Installation} */ installation,
   /** @type {string} */ alert,
@@ -389,7 +386,7 @@ function ops(
   return installation.ops(...command.split(' '), ...options);
 }
 
-/** Runs the statement of a runbook that has `mark` in it. @returns {Promise<Record<string, unknown>[]>} */
+/** Runs the SQL statement of the alert's runbook that contains `mark`. @returns {Promise<Record<string, unknown>[]>} */
 async function sqlOf(
   /** @type {Installation} */ installation,
   /** @type {string} */ alert,

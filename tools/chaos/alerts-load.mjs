@@ -9,14 +9,14 @@ import { newCustomer, newPhones, openWindows } from './customers.mjs';
 const VERIFY_TOKEN = 'alerts';
 const CONTACTS = 5;
 const CALLERS = 20;
-/** So many callers send in quiet times, all of them in a hurry. */
+/** Callers that send in normal mode. In fast mode all callers send. */
 const QUIET_CALLERS = 2;
 const PAUSE_MS = 250;
 const HURRIED_PAUSE_MS = 20;
 const GIVE_UP_MS = 20_000;
 
 /**
- * What customers do all the time: some sends a second, with a webhook for what becomes of them.
+ * Starts a customer's background traffic: a few sends per second, with a webhook for their statuses.
  * @param {Installation} installation
  */
 export async function startAlertLoad(installation) {
@@ -54,11 +54,11 @@ export async function startAlertLoad(installation) {
   return {
     customer,
     endpointId: String(set['endpointId']),
-    /** How long the customer's server takes for each answer. */
+    /** Sets the delay of the customer's webhook responses. */
     answerAfter(/** @type {number} */ ms) {
       answerAfterMs = ms;
     },
-    /** Whether all callers send as fast as they are answered. */
+    /** Switches fast mode, in which every caller sends without long pauses. */
     hurry(/** @type {boolean} */ yes) {
       isHurried = yes;
     },

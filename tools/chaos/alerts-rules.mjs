@@ -2,16 +2,14 @@
 import { parse, stringify } from 'yaml';
 
 /**
- * So many times shorter is everything in the rules that waits: `for`, the windows in brackets, the intervals of groups.
- * A window must hold the fifteen seconds after which the services count their backlogs anew: the 15 minutes of
- * QueueGrowing become 30 seconds.
+ * Divisor for every duration in the rules: `for`, range windows and group intervals. A window must stay longer than the
+ * 15 s between backlog counts of the services; the 15 minutes of QueueGrowing become 30 s.
  */
 export const SHORTER = 30;
 
 /**
- * Bounds that are themselves an age which nobody waits for: as many times shorter. All other bounds are those that
- * operators have: 60 seconds in the outbox, 10 seconds late, 1000 messages, 14 days of a certificate, 45 days of
- * months.
+ * Thresholds that are themselves a long age, divided likewise. All other thresholds keep their production values: 60 s
+ * in the outbox, 10 s late, 1000 messages, 14 days of a certificate, 45 days of partitions.
  * @type {{ alert: string, from: string, to: string }[]}
  */
 const BOUNDS = [
@@ -24,8 +22,8 @@ const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 };
 /** @typedef {{ alert?: string, record?: string, expr: string, for?: string }} Rule */
 
 /**
- * The rules as they are, with less patience.
- * @param {string} text of a rule file
+ * Returns the rules with shortened durations.
+ * @param {string} text content of a rule file
  * @returns {string}
  */
 export function shortened(text) {
@@ -55,7 +53,7 @@ function withBound(
   return expr.replace(from, () => to);
 }
 
-/** @returns {string} in seconds */
+/** @returns {string} duration in seconds */
 function shorter(/** @type {string} */ duration) {
   const [, number, unit] = /^(\d+)([smhd])$/.exec(duration) ?? [];
   if (unit === undefined) throw new Error(`no duration: ${duration}`);

@@ -8,7 +8,7 @@ import { shortened } from './alerts-rules.mjs';
 const rulesOf = (/** @type {string} */ text) =>
   parse(text).groups.flatMap((/** @type {{ rules: object[] }} */ { rules }) => rules);
 
-test('everything that waits is thirty times shorter, and nothing else changes', () => {
+test('shortened divides every duration by thirty and changes nothing else', () => {
   const text = `groups:
   - name: some
     interval: 5m
@@ -25,12 +25,12 @@ test('everything that waits is thirty times shorter, and nothing else changes', 
   });
 });
 
-test('a bound that is not there any more is an error', () => {
+test('shortened rejects rules without a known threshold', () => {
   const text = "groups: [{name: some, rules: [{alert: LoopStalled, expr: 'x > 12', for: 5m}]}]";
   expect(() => shortened(text)).toThrow('LoopStalled has no bound');
 });
 
-test.each(['recording.yaml', 'alerts.yaml', 'slo.yaml'])('the rules of %s can be shortened', (file) => {
+test.each(['recording.yaml', 'alerts.yaml', 'slo.yaml'])('shortened accepts the rules of %s', (file) => {
   const text = readFileSync(join(ROOT, 'observability/rules', file), 'utf8');
   const before = rulesOf(text);
   const after = rulesOf(shortened(text));

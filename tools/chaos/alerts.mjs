@@ -30,19 +30,19 @@ import { figures, problems, verdict } from './report.mjs';
  */
 
 const RULE_FILES = ['recording.yaml', 'alerts.yaml', 'slo.yaml'];
-/** An hour of patience is two minutes here; a machine with other work takes longer for the rest. */
+/** One hour of `for` is two minutes here; the rest is margin for a busy machine. */
 const FIRE_TIMEOUT_MS = 600_000;
 const CLEAR_TIMEOUT_MS = 300_000;
 const QUIET_TIMEOUT_MS = 300_000;
-/** Templates are read so often here that an age of two minutes is old. */
+/** Seconds between template reads, so that an age of two minutes already counts as old. */
 const SYNC_INTERVAL_SECONDS = '5';
 
 /**
- * Makes every alert fire by its fault, in a real Prometheus, and clears it by the steps of its runbook. Options: from
- * which to which group of `CAUSES`.
+ * Triggers every alert in a real Prometheus by its fault, and clears it with the steps of its runbook. Options: the
+ * first and the last group of `CAUSES`.
  */
 export const alerts = chaosTest({
-  about: `causes each alert's fault, sees it fire in Prometheus (whose patience is ${SHORTER} times shorter), and sees its runbook clear it`,
+  about: `triggers each alert by its fault in a Prometheus with durations ${SHORTER} times shorter, and clears it with the steps of its runbook`,
   takes: { long: '20 minutes', short: '2 minutes' },
   long: { from: 1, to: CAUSES.length },
   short: { from: CAUSES.length - 1 },
@@ -101,7 +101,7 @@ function readRules(/** @type {string} */ file) {
   return readFileSync(join(ROOT, 'observability/rules', file), 'utf8');
 }
 
-/** An alert that is on already, for what was done before, says nothing about this fault. */
+/** Waits until the alerts are inactive: one that still fires for an earlier cause proves nothing about this fault. */
 async function untilQuiet(/** @type {PrivatePrometheus} */ prometheus, /** @type {string[]} */ names) {
   const isQuiet = async () =>
     (await prometheus.alerts()).every(({ labels }) => !names.includes(labels['alertname'] ?? ''));

@@ -4,17 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** @typedef {import('./compare-sends.mjs').Answer & import('./outage.mjs').Timed} LoadAnswer */
 
 const CONCURRENCY = 6;
-/** One request of so many reads the list of messages. */
+/** One in this many requests lists messages. */
 const READ_EVERY = 4;
 const PAUSE_MS = 25;
 const PAUSE_AFTER_REFUSAL_MS = 150;
-/** Far above what is promised, so that a request that hangs is seen as late and not as unanswered. */
+/** Far above the guaranteed response time, so that a hanging request is reported as late and not as missing. */
 const GIVE_UP_MS = 20_000;
 
 /**
- * Sends and reads without end, each request once.
- * @param {{ baseUrl: string, apiKey: string, contacts: string[] }} target `apiKey`: of a customer whose windows to the
- * contacts are open
+ * Sends and lists messages continuously. Each request is made once, without retries.
+ * @param {{ baseUrl: string, apiKey: string, contacts: string[] }} target `apiKey`: key of a customer with open service
+ * windows for the contacts
  */
 export function startLoad({ baseUrl, apiKey, contacts }) {
   /** @type {LoadAnswer[]} */

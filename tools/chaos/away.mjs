@@ -21,10 +21,10 @@ const STEADY_MS = 2_000;
 const NOTICED_MS = 5_000;
 const DRAIN_LIMIT_MS = 60_000;
 
-/** Proves promises 3 and 4 of ADR 41. Options: for how many seconds each is away. */
+/** Proves guarantees 3 and 4 of ADR 41. Options: seconds for which each dependency is unavailable. */
 export const away = chaosTest({
   about:
-    'lets the broker hang (SIGSTOP) and stops the database, each under load; compares answers with the promises and looks that nothing is lost',
+    'suspends the broker (SIGSTOP) and stops the database, each under load; checks response times and statuses, and that nothing is lost',
   takes: { long: '2 minutes', short: '30 s' },
   long: { broker: 60, database: 20 },
   short: { broker: 6, database: 4 },
@@ -66,7 +66,7 @@ function faultsOf(
   ];
 }
 
-/** One outage: a while of good work before it, and until everything is done after it. */
+/** Runs one outage: normal load before it, the fault, then a wait until all work is done. */
 async function endure(
   /** @type {Installation} */ installation,
   /** @type {{ customer: Customer, load: Load, fault: Fault }} */ { customer, load, fault },
@@ -100,9 +100,7 @@ async function openMessages(/** @type {Installation} */ { databaseUrl }, /** @ty
   return count(databaseUrl, sql, [accountId]);
 }
 
-/**
- * Messages from before the given time whose last status has not come, and parts of the outboxes that have not gone out.
- */
+/** Counts messages created before the given time without a final status, and unpublished outbox rows. */
 async function unfinishedBefore(
   /** @type {Installation} */ { databaseUrl },
   /** @type {Customer} */ { accountId },

@@ -7,7 +7,7 @@ import { withClient } from '../infra/postgres-login.mjs';
 const LOOK_EVERY_MS = 20;
 
 /**
- * An account's balance and the sum of its ledger, in one snapshot.
+ * Reads an account's balance and the sum of its ledger from one snapshot.
  * @returns {Promise<{ balance: number, ledger: number }>}
  */
 export async function readBalance(/** @type {Installation} */ { databaseUrl }, /** @type {string} */ accountId) {
@@ -15,13 +15,13 @@ export async function readBalance(/** @type {Installation} */ { databaseUrl }, /
 }
 
 /**
- * Works, and looks at an account's balance and ledger again and again meanwhile.
+ * Runs `work` while polling an account's balance and ledger.
  * @template T
  * @param {Installation} installation
  * @param {string} accountId
  * @param {() => Promise<T>} work
- * @returns {Promise<{ result: T, looks: number, negative: number, unequal: number }>} what the work gave, and at how
- * many looks the balance was below zero or other than the ledger
+ * @returns {Promise<{ result: T, looks: number, negative: number, unequal: number }>} result of the work, and the
+ * number of polls in which the balance was negative or differed from the ledger
  */
 export async function watchBalance({ databaseUrl }, accountId, work) {
   const seen = { looks: 0, negative: 0, unequal: 0 };
@@ -35,7 +35,7 @@ export async function watchBalance({ databaseUrl }, accountId, work) {
       await delay(LOOK_EVERY_MS);
     }
   });
-  watching.catch(() => undefined); // thrown below, unless the work itself failed
+  watching.catch(() => undefined); // rethrown below, unless the work itself fails
   const result = await work().finally(() => stopping.abort());
   await watching;
   return { result, ...seen };

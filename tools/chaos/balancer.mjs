@@ -2,9 +2,9 @@
 import { connect, createServer } from 'node:net';
 
 /**
- * Stands before several gateways as a cluster's Service does: each new connection goes to the next one of those that
- * are in turn, and stays there.
- * @param {number[]} ports of the gateways
+ * Balances TCP connections over several gateways, as a Kubernetes Service does. Each new connection goes to the next
+ * active gateway and stays there.
+ * @param {number[]} ports ports of the gateways
  */
 export async function startBalancer(ports) {
   const inTurn = new Set(ports);
@@ -19,7 +19,7 @@ export async function startBalancer(ports) {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     }
-    // What one side does to its connection, the other side sees on its own.
+    // A close or reset on one side is propagated to the other.
     caller.on('error', () => gateway.destroy());
     gateway.on('error', () => caller.resetAndDestroy());
     caller.pipe(gateway).pipe(caller);
@@ -28,7 +28,7 @@ export async function startBalancer(ports) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
     url: `http://127.0.0.1:${port}`,
-    /** New connections go elsewhere; those that are open stay. */
+    /** Stops routing new connections to the gateway; open connections stay. */
     takeOut: (/** @type {number} */ gateway) => void inTurn.delete(gateway),
     putBack: (/** @type {number} */ gateway) => void inTurn.add(gateway),
     close() {

@@ -13,19 +13,18 @@ import { callbacksBetween } from './request-log.mjs';
 /** @typedef {import('../infra/rabbitmq-cluster.mjs').BrokerNode} BrokerNode */
 
 const NODES = 3;
-/** Sends that must fail, and callbacks that must arrive, while the broker has no majority. */
+/** Sends that must fail, and callbacks that must be stored, while the broker has no majority. */
 const SENDS_AWAY = 60;
 const CALLBACKS_AWAY = 8;
 const AWAY_LIMIT_MS = 60_000;
 
 /**
- * Proves guarantees 39, 40 and 41 of ADR 41. Options: nodes that are killed, nodes that are restarted one after the
- * other, how often the majority is lost, seconds of a partition, sends a second, sends between two
- * incidents, and the factor on the guarantees' times.
+ * Proves guarantees 39, 40 and 41 of ADR 41. Options: number of killed nodes, of restarted nodes and of majority
+ * losses; seconds of a partition; sends per second; sends between two incidents; factor on the guaranteed times.
  */
 export const brokerCluster = chaosTest({
   about:
-    'kills, restarts and cuts off nodes of a RabbitMQ cluster under load; compares responses, sends, jobs, codes, callbacks and webhooks',
+    'kills, restarts and partitions nodes of a RabbitMQ cluster under load; compares responses, sends, jobs, codes, callbacks and webhooks',
   takes: { long: '15 minutes', short: '4 minutes' },
   long: { kills: 3, restarts: 3, majorities: 1, partition: 30, rate: 8, sends: 80, room: 1 },
   short: { kills: 1, restarts: 1, majorities: 0, partition: 0, rate: 4, sends: 20, room: 10 },
@@ -129,23 +128,23 @@ function partitionOf(
   };
 }
 
-/** Waits until every queue keeps a majority without the node, as the operator's preStop hook does. */
+/** Waits until every queue keeps its majority without the node, as the operator's preStop hook does. */
 async function untilSpare(/** @type {BrokerNode} */ node) {
   await node.command('rabbitmq-upgrade', 'await_online_quorum_plus_one', '--timeout', '120');
 }
 
-/** @returns {Promise<BrokerNode[]>} first the node that has the queue of sends, or its leader */
+/** @returns {Promise<BrokerNode[]>} nodes in order, starting with the leader or host of the send queue */
 async function nodesInOrder(/** @type {BrokerCluster} */ { nodes, command }) {
   const { COMMANDS } = await contractsOnce();
   const { name } = COMMANDS.find((contract) => contract.name.startsWith('messaging.send-message.')) ?? { name: '' };
-  // From the queue's record: `list_queues` asks each queue, and a busy one may not answer.
+  // Read the queue's record: `list_queues` queries each queue process, and a busy one may not respond.
   const record = `rabbit_amqqueue:lookup(rabbit_misc:r(<<"/">>, queue, <<"${name}">>))`;
   const leader = await command('rabbitmqctl', 'eval', `{ok, Q} = ${record}, amqqueue:qnode(Q).`);
   const isFirst = (/** @type {BrokerNode} */ node) => leader.includes(node.name);
   return [...nodes.filter(isFirst), ...nodes.filter((node) => !isFirst(node))];
 }
 
-/** @returns {BrokerNode[]} so many nodes, each in turn */
+/** @returns {BrokerNode[]} `count` nodes, round-robin */
 function inTurn(/** @type {BrokerNode[]} */ nodes, /** @type {number} */ count) {
   return Array.from({ length: count }, (_, index) => /** @type {BrokerNode} */ (nodes[index % nodes.length]));
 }

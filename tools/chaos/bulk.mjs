@@ -14,17 +14,15 @@ import { figures, problems, verdict } from './report.mjs';
 /** @typedef {import('./customers.mjs').Call} Call */
 
 const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'rejected', 'duplicates'];
-/** Keeps calls in flight at any moment, and lets callbacks come twice and out of order. */
+/** Keeps calls in flight, duplicates callbacks and delivers them out of order. */
 const UPSTREAM_FAULTS = { latencyMs: 20, callbacks: { duplicate: 0.1, shuffle: 0.1 } };
 const RUN_TIMEOUT_MS = 3_600_000;
-/** A job must move within this time, or it hangs. */
+/** Time without progress after which a job counts as stuck. */
 const STUCK_MS = 180_000;
 
-/**
- * Proves promise 21 of ADR 41: each recipient is sent to once, none is missing, and the counts add up at every look.
- */
+/** Proves guarantee 21 of ADR 41: each recipient is sent to exactly once, and the counts always add up. */
 export const bulk = chaosTest({
-  about: 'kills jobs and messaging while one job is sent; compares recipients, rows, counts and what upstream accepted',
+  about: 'kills jobs and messaging during a bulk job; compares recipients, rows, counts and upstream sends',
   takes: { long: '5 minutes', short: '25 s' },
   long: { recipients: 50_000, kills: 20 },
   short: { recipients: 2_000, kills: 4 },
@@ -42,7 +40,7 @@ export const bulk = chaosTest({
   },
 });
 
-/** @returns {Promise<Customer>} with a template that it may send */
+/** @returns {Promise<Customer>} customer with an approved template */
 async function prepare(/** @type {Installation} */ installation) {
   const customer = await newCustomer(installation, 'bulk');
   await eventually('a template', async () => (await customer.call('GET', '/templates'))['templates']?.length > 0, {
@@ -73,7 +71,7 @@ async function createJob(/** @type {Call} */ call, /** @type {string[]} */ phone
 }
 
 /**
- * After how many recipients who is killed, spread over the run by the seed.
+ * Plans the kills: victims and progress in recipients, spread over the run by the seed.
  * @param {{ recipients: number, kills: number, seed: number }} options
  */
 function planKills({ recipients, kills, seed }) {
@@ -85,11 +83,11 @@ function planKills({ recipients, kills, seed }) {
 }
 
 /**
- * Looks at the job until nobody is pending.
+ * Polls the job until no recipient is pending.
  * @param {Call} call
- * @param {{ jobId: string, recipients: number, state: { done: number } }} run `state.done`: the recipients that were
+ * @param {{ jobId: string, recipients: number, state: { done: number } }} run `state.done`: number of recipients
  * attempted
- * @returns {Promise<string[]>} looks at which the counts did not add up
+ * @returns {Promise<string[]>} polls in which the counts did not add up
  */
 async function watchJob(call, { jobId, recipients, state }) {
   /** @type {string[]} */
@@ -110,13 +108,13 @@ async function watchJob(call, { jobId, recipients, state }) {
   return faults;
 }
 
-/** @returns {Promise<Record<string, any> | undefined>} undefined while a killed service starts again */
+/** @returns {Promise<Record<string, any> | undefined>} undefined while a killed service restarts */
 async function readJob(/** @type {Call} */ call, /** @type {string} */ jobId) {
   const { job } = await call('GET', `/jobs/${jobId}`).catch(() => ({ job: undefined }));
   return job;
 }
 
-/** Every recipient has read it, or nothing has come for a while. */
+/** Waits until every recipient has read the message, or the counts have stopped changing. */
 async function untilStill(/** @type {Call} */ call, /** @type {string} */ jobId) {
   /** @type {Record<string, any>} */
   let job = {};
@@ -140,7 +138,7 @@ async function readFacts(installation, { customer, jobId }) {
   const taken = await sentUpstream(installation, customer);
   const sql = 'SELECT position, phone, status, message_id, upstream_id FROM jobs.recipients WHERE job_id = $1';
   const { rows } = await withClient(installation.databaseUrl, (client) => client.query(sql, [jobId]));
-  // The list holds the last 50,000; the summary counted all.
+  // The list holds only the latest 50,000 sends; the summary counts all.
   const { doubledIds } = await control(installation, 'summary');
   const ids = new Set(rows.map(({ message_id: id }) => id));
   return { rows, taken, doubledIds: doubledIds.filter((/** @type {string} */ id) => ids.has(id)) };

@@ -25,7 +25,7 @@ import { schedule } from './webhooks-schedule.mjs';
 import { webhooks } from './webhooks.mjs';
 
 /**
- * Every chaos test by its name, in the order in which they run.
+ * Every chaos test by name, in the order of execution.
  * @type {Record<string, import('./chaos-test.mjs').AnyChaosTest>}
  */
 export const COMMANDS = {
@@ -55,11 +55,8 @@ export const COMMANDS = {
   'database-failover': databaseFailover,
 };
 
-/**
- * The commands whose short forms `npm test` runs: of the promises that no change may break. `npm run chaos -- all
- * --short` runs all short forms.
- */
+/** Tests whose short form runs in every `npm test`. `npm run chaos -- all --short` runs all short forms. */
 export const IN_EVERY_TEST = ['send', 'broker-cluster'];
 
-/** The commands whose short forms CI runs besides, with the core proofs: of webhooks, jobs and one-time passwords. */
+/** Tests whose short form CI adds to the core proofs: webhooks, jobs and one-time passwords. */
 export const IN_CORE_PROOFS = ['webhooks', 'bulk', 'otp'];

@@ -11,19 +11,19 @@ import { figures, problems, verdict } from './report.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {{ name: string, begin(): Promise<void>, end(): Promise<void>, ready: readonly string[] }} Absence */
 
-/** A program that starts must answer `/live` by then: the bundle is read first. */
+/** Time within which a starting program must answer `/live`. Loading the bundle comes first. */
 const LIVE_LIMIT_MS = 20_000;
-/** Promised for the first moment at which everything works again. */
+/** Guaranteed time until everything works again. */
 const RECOVERY_LIMIT_MS = 15_000;
 const LOOK_EVERY_MS = 250;
 
 /**
- * Proves promise 33 of ADR 41. Options: for how many seconds each dependency is away while the services start; whether
- * each is away by itself, or only the broker and then everything.
+ * Proves guarantee 33 of ADR 41. Options: seconds for which a dependency is unavailable while the services start;
+ * `each`: every dependency on its own, or only the broker and then all together.
  */
 export const coldStart = chaosTest({
   about:
-    'starts all services while the database, the broker, the platform or all three are away; compares /live, /ready and what works afterwards with the promise',
+    'starts all services while the database, the broker, the platform or all three are unavailable; checks /live, /ready and recovery',
   takes: { long: '6 minutes', short: '45 s' },
   long: { seconds: 60, each: 1 },
   short: { seconds: 1, each: 0 },
@@ -44,7 +44,7 @@ export const coldStart = chaosTest({
   },
 });
 
-/** @returns {Absence[]} `ready`: the services that may take work all the same */
+/** @returns {Absence[]} `ready`: services that may be ready nevertheless */
 function absencesIn(/** @type {Installation} */ { broker, database, pids }) {
   const simulator = () => pids()['simulator'] ?? 0;
   const parts = {
@@ -112,7 +112,7 @@ async function startWithout(installation, { absence, seconds, send }) {
   return { name, liveMs, recoveryMs: Date.now() - back, problems: [...problemsSeen] };
 }
 
-/** @returns {Promise<number>} the status; 0 without an answer */
+/** @returns {Promise<number>} the status; 0 without a response */
 async function sendOne(
   /** @type {Installation} */ { baseUrl },
   /** @type {{ apiKey: string, to: string }} */ { apiKey, to },

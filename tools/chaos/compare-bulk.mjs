@@ -1,16 +1,22 @@
 // @ts-check
 
-/** @typedef {{ position: number, phone: string, status: string, message_id: string | null, upstream_id: string | null }} Row a recipient as the jobs service keeps it */
-/** @typedef {{ opaque?: string, wamid: string, status: string, to?: string }} Taken a send as the upstream platform accepted it */
-/** @typedef {Record<string, any>} Job as the API shows it */
+/**
+ * @typedef {{ position: number, phone: string, status: string, message_id: string | null, upstream_id: string | null }}
+ * Row a recipient as stored by the jobs service
+ */
+/**
+ * @typedef {{ opaque?: string, wamid: string, status: string, to?: string }} Taken a send as accepted by the upstream
+ * platform
+ */
+/** @typedef {Record<string, any>} Job a job as returned by the API */
 
 const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled'];
 
 /**
- * Compares sets: who was to be sent to, what the job says of each, what the upstream platform accepted; and the job's
- * counts with its rows.
- * @param {{ phones: string[], rows: Row[], taken: Taken[], job: Job, doubledIds?: string[] }} facts `doubledIds`: what
- * upstream counted itself, whatever the list still shows
+ * Compares the intended recipients, the job's rows and the sends that the upstream platform accepted, and checks the
+ * job's counts against its rows.
+ * @param {{ phones: string[], rows: Row[], taken: Taken[], job: Job, doubledIds?: string[] }} facts `doubledIds`:
+ * duplicates counted by the simulator, whose list of sends is limited
  */
 export function compareBulk({ phones, rows, taken, job, doubledIds = [] }) {
   /** @type {Map<string, Taken[]>} */
@@ -39,14 +45,14 @@ export function compareBulk({ phones, rows, taken, job, doubledIds = [] }) {
   return { missing, twice, wrong, taken: takenById.size };
 }
 
-/** What is handed over or open is shown as pending. */
+/** Counts rows by status as the API shows them: `released` and `unknown` rows count as pending. */
 function countOf(/** @type {Row[]} */ rows, /** @type {string} */ name) {
   return rows.filter(({ status }) => (['released', 'unknown'].includes(status) ? 'pending' : status) === name).length;
 }
 
 /**
- * A row says what upstream has: its id, and no more than its status; nothing was taken of whoever failed, and nobody is
- * left open.
+ * Returns true when a row matches the upstream sends: same id, and a status no further than upstream's. A failed
+ * recipient has no send, and no row stays open.
  */
 function agrees(/** @type {Row} */ { status, upstream_id: upstreamId }, /** @type {Taken[] | undefined} */ sends) {
   if (status === 'failed') return sends === undefined;

@@ -31,27 +31,27 @@ const facts = (fields = {}) => ({
 });
 
 describe('compareBulk', () => {
-  it('finds nothing when all agree', () =>
+  it('reports nothing when all sources agree', () =>
     expect(compareBulk(facts())).toEqual({ missing: [], twice: [], wrong: [], taken: 2 }));
 
-  it('finds who was never sent to', () => {
+  it('reports a recipient who was never sent to', () => {
     const { missing, wrong } = compareBulk(facts({ taken: [taken(1)] }));
     expect([missing, wrong]).toEqual([['91982'], ['recipient 2 is read, upstream says otherwise']]);
   });
 
-  it('finds who was sent to twice', () =>
+  it('reports a recipient who was sent to twice', () =>
     expect(compareBulk(facts({ taken: [taken(1), taken(2), taken(2, { wamid: 'wamid.3' })] })).twice).toEqual([
       'msg_2',
     ]));
 
-  it('finds what nobody ordered, and a row that says more than upstream', () => {
+  it('reports an unexpected send and a row ahead of upstream', () => {
     expect(compareBulk(facts({ taken: [taken(1, { status: 'sent' }), taken(2), taken(3)] })).wrong).toEqual([
       'upstream has msg_3, which no recipient has',
       'recipient 1 is read, upstream says otherwise',
     ]);
   });
 
-  it('finds counts that do not add up', () => {
+  it('reports counts that do not add up', () => {
     expect(compareBulk(facts({ job: job({ read: 1 }) })).wrong).toEqual([
       'read is 1, 2 rows are',
       'the counts do not add up to the total',

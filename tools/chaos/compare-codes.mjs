@@ -1,11 +1,11 @@
 // @ts-check
 
-/** @typedef {{ kind: string, n: number, status: number }} Answer response to one request; status 0: no response at all */
+/** @typedef {{ kind: string, n: number, status: number }} Answer response to one request; status 0: no response */
 
 /**
- * Judges codes by verifications under load and a second one afterwards. A code verifies exactly once: a 200 uses it up,
- * a 503 leaves it as it was, and after a 504 either is right.
- * @param {Answer[]} answers those of kind `code` that were sent, and of kind `verify`, which has the code's `n`
+ * Judges codes by their verification under load and a second one afterwards. A code verifies exactly once. A 200
+ * consumes it, a 503 does not, and a 504 may have done either.
+ * @param {Answer[]} answers responses of kind `code`, and of kind `verify` with the `n` of its code
  * @param {Map<number, number>} afterwards status of the second verification by `n`
  */
 export function compareCodes(answers, afterwards) {

@@ -1,17 +1,20 @@
 // @ts-check
 
-/** @typedef {{ eventId: string, attempt: number, path: string }} Hit a request as a receiver saw it */
-/** @typedef {{ eventId: string, attempt: number, isFinished: boolean }} Attempt an attempt as webhooks has it on record */
+/** @typedef {{ eventId: string, attempt: number, path: string }} Hit a request as the receiver saw it */
+/**
+ * @typedef {{ eventId: string, attempt: number, isFinished: boolean }} Attempt an attempt as recorded by the webhooks
+ * service
+ */
 
 /**
- * Compares sets: what receivers saw, what is on record, what became of each delivery. An attempt may be on record
- * without a hit (the process died first); a hit without an attempt must not be.
+ * Compares receivers' hits, recorded attempts and final delivery states. An attempt may lack a hit because the process
+ * died first. A hit without a recorded attempt is an error.
  * @param {{ hits: Hit[], attempts: Attempt[], deliveries: { eventId: string, state: string }[] }} facts
  */
 export function compareDeliveries({ hits, attempts, deliveries }) {
   const recorded = new Set(attempts.map(nameOf));
   const seen = new Set();
-  // The same attempt seen twice has one row only: the second hit is not on record.
+  // A repeated attempt has only one row, so its second hit counts as unrecorded.
   const unrecorded = hits.map(nameOf).filter((name) => !recorded.has(name) || seen.size === seen.add(name).size);
   return {
     hits: hits.length,

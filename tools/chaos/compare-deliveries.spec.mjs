@@ -10,7 +10,7 @@ const hit = (/** @type {string} */ eventId, number = 1) => ({ eventId, attempt: 
 const delivered = (/** @type {string} */ eventId, state = 'delivered') => ({ eventId, state });
 
 describe('compareDeliveries', () => {
-  it('finds nothing when every hit is on record and everything was delivered', () => {
+  it('reports nothing when all hits are recorded and deliveries succeeded', () => {
     const facts = {
       hits: [hit('a'), hit('b', 2)],
       attempts: [attempt('a'), attempt('b', 1, false), attempt('b', 2)],
@@ -26,19 +26,19 @@ describe('compareDeliveries', () => {
     });
   });
 
-  it('finds a hit that is not on record', () => {
+  it('reports a hit that was not recorded', () => {
     expect(compareDeliveries({ hits: [hit('a', 2)], attempts: [attempt('a')], deliveries: [] }).unrecorded).toEqual([
       'a attempt 2',
     ]);
   });
 
-  it('finds an attempt that was made twice', () => {
+  it('reports an attempt that was made twice', () => {
     expect(
       compareDeliveries({ hits: [hit('a'), hit('a')], attempts: [attempt('a')], deliveries: [] }).unrecorded,
     ).toEqual(['a attempt 1']);
   });
 
-  it('finds what was not delivered', () => {
+  it('reports an event that was not delivered', () => {
     expect(compareDeliveries({ hits: [], attempts: [], deliveries: [delivered('a', 'dropped')] }).undelivered).toEqual([
       'a is dropped',
     ]);

@@ -1,21 +1,24 @@
 // @ts-check
 
-/** @typedef {{ event: string, eventId: string, messageId?: string | null, id?: string, status?: string }} Told a webhook as the customer's server got it */
+/**
+ * @typedef {{ event: string, eventId: string, messageId?: string | null, id?: string, status?: string }} Told a webhook
+ * as the customer's server received it
+ */
 
 /**
- * Compares the states of messages with the webhooks that came for them.
- * @param {{ upstream_id: string | null, state: string }[]} rows the messages as messaging keeps them; one without an
+ * Compares the statuses of messages with the webhooks received for them.
+ * @param {{ upstream_id: string | null, state: string }[]} rows rows of the messaging service; a row without an
  * upstream id was never sent
- * @param {Told[]} told in the order in which they came
- * @returns {{ missing: string[], doubled: string[], again: number }} states that no webhook told of; states that two
- * different events told of; how often an event came again
+ * @param {Told[]} told webhooks in the order of arrival
+ * @returns {{ missing: string[], doubled: string[], again: number }} statuses without a webhook; statuses with two
+ * different events; number of redelivered events
  */
 export function compareEvents(rows, told) {
   /** @type {Map<string, Set<string>>} */
   const eventsByState = new Map();
   const ofStatus = told.filter(({ event }) => event === 'message_status');
   for (const { messageId, id, status, eventId } of ofStatus) {
-    // A send that never left has no upstream id.
+    // A message that was never sent has no upstream id.
     const state = `${messageId ?? id} ${status}`;
     eventsByState.set(state, (eventsByState.get(state) ?? new Set()).add(eventId));
   }
@@ -30,8 +33,8 @@ export function compareEvents(rows, told) {
 }
 
 /**
- * Compares messages of contacts with what the service stored and with the webhooks that the customer's server received.
- * @param {string[]} written upstream ids, as the simulator gave them
+ * Compares contacts' messages with the stored rows and with the webhooks that the customer's server received.
+ * @param {string[]} written upstream ids, as assigned by the simulator
  * @param {{ upstream_id: string | null }[]} rows inbound messages of the account
  * @param {Told[]} told
  */

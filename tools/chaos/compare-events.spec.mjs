@@ -7,14 +7,14 @@ const told = (messageId, status, eventId = `evt_${messageId}_${status}`) => ({
   eventId,
 });
 
-describe('webhooks compared with messages', () => {
+describe('compareEvents', () => {
   const rows = [
     { upstream_id: 'wamid.1', state: 'read' },
     { upstream_id: 'wamid.2', state: 'failed' },
     { upstream_id: null, state: 'failed' },
   ];
 
-  it('finds nothing when each last state was told', () => {
+  it('reports nothing when every last status was published', () => {
     const events = [
       told('wamid.1', 'sent'),
       told('wamid.1', 'read'),
@@ -24,13 +24,13 @@ describe('webhooks compared with messages', () => {
     expect(compareEvents(rows, events)).toEqual({ missing: [], doubled: [], again: 0 });
   });
 
-  it('finds a state that was never told', () => {
+  it('reports a status that was never published', () => {
     expect(compareEvents(rows, [told('wamid.1', 'sent'), told('wamid.2', 'failed')]).missing).toEqual([
       'no webhook told that wamid.1 is read',
     ]);
   });
 
-  it('tells an event that came again from two events for one state', () => {
+  it('distinguishes a redelivered event from two events for one status', () => {
     const events = [
       told('wamid.1', 'read'),
       told('wamid.1', 'read'),
@@ -40,13 +40,13 @@ describe('webhooks compared with messages', () => {
     expect(compareEvents(rows, events)).toEqual({ missing: [], doubled: ['2 events told: wamid.2 failed'], again: 1 });
   });
 
-  it('knows sends that never left by our own ids', () => {
+  it('identifies sends without an upstream id by their internal id', () => {
     const failed = (/** @type {string} */ id) => ({ ...told('', 'failed', `evt_${id}`), messageId: null, id });
     expect(compareEvents([], [failed('msg_1'), failed('msg_2')]).doubled).toEqual([]);
   });
 });
 
-describe('inbound messages compared with rows and webhooks', () => {
+describe('compareInbound', () => {
   const rows = [{ upstream_id: 'wamid.1' }, { upstream_id: 'wamid.2' }];
   const message = (messageId, eventId = `evt_${messageId}`) => ({ event: 'message', messageId, eventId });
   const events = [message('wamid.1'), message('wamid.2'), told('wamid.3', 'read')];

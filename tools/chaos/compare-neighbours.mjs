@@ -1,18 +1,18 @@
 // @ts-check
 
-/** @typedef {{ name: string, ms: number, status: number }} Answer status 0: no answer */
+/** @typedef {{ name: string, ms: number, status: number }} Answer status 0: no response */
 
-/** The time below which so large a share of the answers came, in milliseconds. */
+/** Returns the given quantile of the response times, in milliseconds. */
 export function quantile(/** @type {readonly Answer[]} */ answers, /** @type {number} */ share) {
   const sorted = answers.map(({ ms }) => ms).sort((one, other) => one - other);
   return Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN);
 }
 
 /**
- * Whether one account's requests were answered beside another's as they are alone.
+ * Compares one account's requests next to another account's load with the same requests alone.
  * @param {{ alone: readonly Answer[], beside: readonly Answer[] }} answers
- * @param {{ percent: number, slack: number }} bound the 99th percentile beside may take so many percent of the one
- * alone, and so many milliseconds more
+ * @param {{ percent: number, slack: number }} bound the 99th percentile under load may reach `percent` of the one
+ * alone, plus `slack` milliseconds
  */
 export function compareNeighbours({ alone, beside }, { percent, slack }) {
   const failed = [...alone, ...beside]
@@ -32,8 +32,8 @@ export function compareNeighbours({ alone, beside }, { percent, slack }) {
 }
 
 /**
- * Whether too many reads at once were refused as they should be: some were answered, the others were told when to come
- * again, and none failed.
+ * Returns true when concurrent reads were limited properly: some succeeded, the others got a 429 with `Retry-After`,
+ * and none failed.
  * @param {readonly { status: number, retryAfter: string | null }[]} answers
  */
 export function isBounded(answers) {

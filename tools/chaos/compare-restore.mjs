@@ -1,13 +1,16 @@
 // @ts-check
 
 /** @typedef {import('./mixed-load.mjs').LoadAnswer} LoadAnswer */
-/** @typedef {{ messages: string[], phones: string[] }} Known ids of messages, and phones of codes and job recipients, in a restored database */
+/**
+ * @typedef {{ messages: string[], phones: string[] }} Known ids of messages, and phones of codes and job recipients, in
+ * a restored database
+ */
 
 /**
- * Divides responses by the moment that a restore goes back to. A restored database holds what was answered before it. A
- * request that was under way may be in it or not.
+ * Splits responses by the recovery point of a restore. A restored database holds everything that completed before it.
+ * Requests in flight at that moment may be in it or not.
  * @param {LoadAnswer[]} answers
- * @param {number} moment in milliseconds
+ * @param {number} moment recovery point in milliseconds
  */
 export function dividedAt(answers, moment) {
   // Strict comparisons: times are rounded down to milliseconds.
@@ -21,7 +24,7 @@ export function dividedAt(answers, moment) {
 }
 
 /**
- * Names what was accepted after the moment of a restore and is in the restored database nevertheless.
+ * Returns what was accepted after the recovery point but is in the restored database.
  * @param {LoadAnswer[]} after
  * @param {Known} known
  */
@@ -34,10 +37,10 @@ export function stillThere(after, { messages, phones }) {
 }
 
 /**
- * Divides what was sent twice. A send that is open in the restored database is made again: the database does not know
- * that the lost installation made it. Nothing else may be sent again.
- * @param {string[]} doubled as `compareLoad` names them
- * @param {Known} open what is open in the restored database
+ * Classifies duplicate sends. A send that is open in the restored database is repeated, because the database does not
+ * know that the lost installation made it. Any other repeated send is an error.
+ * @param {string[]} doubled duplicates as reported by `compareLoad`
+ * @param {Known} open open work in the restored database
  */
 export function sentAgain(doubled, { messages, phones }) {
   const known = [...messages, ...phones];
@@ -46,9 +49,9 @@ export function sentAgain(doubled, { messages, phones }) {
 }
 
 /**
- * Leaves out what no backup can hold: sends and statuses after its moment.
- * @param {{ lost: string[], unexpected: string[] }} compared as `compareLoad` gives them
- * @param {LoadAnswer[]} kept what was answered before the moment
+ * Removes findings that no backup can hold: sends and statuses after its recovery point.
+ * @param {{ lost: string[], unexpected: string[] }} compared findings as reported by `compareLoad`
+ * @param {LoadAnswer[]} kept responses from before the recovery point
  */
 export function withoutUnheld({ lost, unexpected }, kept) {
   const ids = new Set(kept.map(({ id }) => id));
@@ -62,7 +65,7 @@ export function withoutUnheld({ lost, unexpected }, kept) {
   };
 }
 
-/** Returns true for a message whose statuses came after the moment: no webhook reports that it is accepted. */
+/** Returns true when a message's statuses arrived after the recovery point: no webhook reports it as accepted. */
 export function isUnheldStatus(/** @type {string} */ missing) {
   return /^no webhook told that \S+ is accepted$/.test(missing);
 }

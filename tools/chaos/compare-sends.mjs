@@ -1,22 +1,28 @@
 // @ts-check
 
-/** @typedef {{ n: number, status: number, id?: string, upstreamId?: string }} Answer what the caller of a send was told; status 0: no answer at all */
-/** @typedef {{ id: string, client_ref: string, state: string, upstream_id: string | null, send_attempts: number }} Row a message as messaging keeps it */
-/** @typedef {{ opaque?: string, wamid: string, status: string }} Taken a send as the upstream platform accepted it */
+/**
+ * @typedef {{ n: number, status: number, id?: string, upstreamId?: string }} Answer response to the caller of a send;
+ * status 0: no response
+ */
+/**
+ * @typedef {{ id: string, client_ref: string, state: string, upstream_id: string | null, send_attempts: number }} Row a
+ * message as stored by the messaging service
+ */
+/** @typedef {{ opaque?: string, wamid: string, status: string }} Taken a send as accepted by the upstream platform */
 
 const ACCEPTED_STATES = ['accepted', 'sent', 'delivered', 'read'];
-/** How far a message can have come, for what upstream says and for what we know of it. */
+/** Statuses in order, used for both the upstream platform and our rows. */
 const PROGRESS = ['accepted', 'sent', 'delivered', 'read'];
-/** No answer at all from a gateway that was killed, and an outcome that is unknown: the message may be there or not. */
+/** Outcomes that leave open whether the message exists: no response from a killed gateway, or a 504. */
 const UNKNOWN = [0, 504];
 /**
- * Clear refusals: upstream must not have the message. Of a 503 we must not know anything either: nothing was done. Any
- * other answer is unexpected.
+ * Definite errors: upstream must not have the message. After a 503 there must be no row either. Any other status is
+ * unexpected.
  */
 const REFUSED = [502, 503];
 
 /**
- * Compares sets: what callers were told, what messaging keeps, what the upstream platform accepted.
+ * Compares the responses to callers, the messaging rows and the sends that the upstream platform accepted.
  * @param {{ answers: Answer[], rows: Row[], taken: Taken[] }} facts
  */
 export function compareSends({ answers, rows, taken }) {
@@ -61,19 +67,19 @@ export function compareSends({ answers, rows, taken }) {
     lost: lost.map(({ id }) => String(id)),
     doubled: doubled.map(([id]) => id),
     unexpected,
-    /** Those of `unexpected` that were refused although something was done. */
+    /** Subset of `unexpected`: rejected requests that had an effect. */
     untrue,
   };
 }
 
-/** How a request of these commands is named in its message. */
+/** Returns the client reference of the nth request. */
 export function refOf(/** @type {number} */ n) {
   return `fault-${n}`;
 }
 
 /**
- * A row must say what upstream has: no more than its last status for what was accepted (callbacks get lost), nothing
- * for what failed or is unsettled.
+ * Returns true when a row contradicts upstream. An accepted message may lag behind upstream's last status, because
+ * callbacks get lost. A failed or unsettled message has no send.
  */
 function disagrees(/** @type {Row} */ { state, upstream_id: upstreamId }, /** @type {Taken[] | undefined} */ sends) {
   if (!ACCEPTED_STATES.includes(state)) return state !== 'failed' || sends !== undefined;

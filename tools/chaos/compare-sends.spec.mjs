@@ -12,7 +12,7 @@ const row = (n, fields = {}) => ({
 const taken = (n, fields = {}) => ({ opaque: `msg_${n}`, wamid: `wamid.${n}`, status: 'read', ...fields });
 
 describe('compareSends', () => {
-  it('finds nothing wrong when all three agree', () => {
+  it('reports nothing when all three sources agree', () => {
     const facts = {
       answers: [answer(1), { n: 2, status: 504 }],
       rows: [row(1), row(2, { send_attempts: 2 })],
@@ -30,7 +30,7 @@ describe('compareSends', () => {
     });
   });
 
-  it('allows for callbacks that got lost, and for a gateway that died before it answered', () => {
+  it('tolerates lost callbacks and a gateway that died before responding', () => {
     const facts = {
       answers: [answer(1), { n: 2, status: 0 }],
       rows: [row(1, { state: 'sent' }), row(2)],
@@ -39,7 +39,7 @@ describe('compareSends', () => {
     expect(compareSends(facts)).toMatchObject({ lost: [], doubled: [], unexpected: [] });
   });
 
-  it('takes a clear refusal for one that left nothing behind', () => {
+  it('accepts a definite error that had no effect', () => {
     const facts = {
       answers: [
         { n: 1, status: 503 },
@@ -51,41 +51,38 @@ describe('compareSends', () => {
     expect(compareSends(facts)).toMatchObject({ answeredOtherwise: 2, unexpected: [] });
   });
 
-  it('finds a promised message that never left, and one that we forgot', () => {
+  it('reports an accepted message that was never sent or stored', () => {
     const facts = { answers: [answer(1), answer(2)], rows: [row(1)], taken: [taken(2)] };
     expect(compareSends(facts).lost).toEqual(['msg_1', 'msg_2']);
   });
 
-  it('finds a message that upstream accepted twice', () => {
+  it('reports a message that upstream accepted twice', () => {
     const facts = { answers: [answer(1)], rows: [row(1)], taken: [taken(1), taken(1, { wamid: 'wamid.again' })] };
     expect(compareSends(facts).doubled).toEqual(['msg_1']);
   });
 
   it.each([
     ['an internal error', { answers: [{ n: 1, status: 500 }], rows: [], taken: [] }],
-    ['a refusal that no fault explains', { answers: [{ n: 1, status: 400 }], rows: [], taken: [] }],
-    ['a 503 that was carried out', { answers: [{ n: 1, status: 503 }], rows: [row(1)], taken: [taken(1)] }],
-    [
-      'a 503 of which something was written down',
-      { answers: [{ n: 1, status: 503 }], rows: [row(1, { state: 'failed' })], taken: [] },
-    ],
-    ['a 502 that was carried out', { answers: [{ n: 1, status: 502 }], rows: [row(1)], taken: [taken(1)] }],
+    ['an unexplained 400', { answers: [{ n: 1, status: 400 }], rows: [], taken: [] }],
+    ['a 503 that had an effect', { answers: [{ n: 1, status: 503 }], rows: [row(1)], taken: [taken(1)] }],
+    ['a 503 that left a row', { answers: [{ n: 1, status: 503 }], rows: [row(1, { state: 'failed' })], taken: [] }],
+    ['a 502 that had an effect', { answers: [{ n: 1, status: 502 }], rows: [row(1)], taken: [taken(1)] }],
     [
       'a row that is ahead of upstream',
       { answers: [answer(1)], rows: [row(1)], taken: [taken(1, { status: 'sent' })] },
     ],
     ['a row that was never settled', { answers: [], rows: [row(1, { state: 'unknown' })], taken: [] }],
     ['a failed row that upstream accepted', { answers: [], rows: [row(1, { state: 'failed' })], taken: [taken(1)] }],
-    ['a send we know nothing of', { answers: [], rows: [], taken: [taken(1)] }],
+    ['an upstream send without a row', { answers: [], rows: [], taken: [taken(1)] }],
     [
-      'an answer with a wrong upstream id',
+      'a response with a wrong upstream id',
       { answers: [answer(1, { upstreamId: 'wamid.x' })], rows: [row(1)], taken: [taken(1)] },
     ],
     [
-      'two messages of one request',
+      'two messages for one request',
       { answers: [answer(1)], rows: [row(1), row(2, { client_ref: 'fault-1' })], taken: [taken(1), taken(2)] },
     ],
-  ])('finds %s', (_what, facts) => {
+  ])('reports %s', (_what, facts) => {
     expect(compareSends(facts).unexpected).toHaveLength(1);
   });
 });

@@ -1,10 +1,13 @@
 // @ts-check
 
-/** @typedef {{ scenario: string, status: number, effects: number }} Told what a caller was told, status 0 for no answer at all, and how often the change is there */
+/**
+ * @typedef {{ scenario: string, status: number, effects: number }} Told status that the caller got (0: no response),
+ * and number of times the change took effect
+ */
 
 /**
- * Judges answers by what is there: after 2xx the change, once; after 503 nothing; after 504, or without an answer,
- * nothing or the change, once.
+ * Judges responses by their effects: exactly one after a 2xx, none after a 503, at most one after a 504 or without a
+ * response.
  * @param {Told[]} told
  */
 export function compareTruth(told) {
@@ -20,7 +23,7 @@ export function compareTruth(told) {
   };
 }
 
-/** How many of a scenario's answers were good, refused (503) and unknown (504 or none), as one line. */
+/** Formats the number of a scenario's successful, rejected (503) and unknown (504 or none) responses as one line. */
 export function countAnswers(/** @type {Told[]} */ told) {
   const count = (/** @type {(one: Told) => boolean} */ wanted) => told.filter(wanted).length;
   const unknown = told.filter(({ status }) => status === 0 || status === 504);
@@ -29,8 +32,8 @@ export function countAnswers(/** @type {Told[]} */ told) {
 }
 
 /**
- * Changing commands that are neither tried nor left out for a reason, and names among these that no changing command
- * has.
+ * Returns commands with side effects that are neither tested nor excluded, and tested or excluded names that do not
+ * exist.
  * @param {string[]} changing
  * @param {string[]} tried
  * @param {string[]} leftOut

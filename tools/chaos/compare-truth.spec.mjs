@@ -12,7 +12,7 @@ test.each([
   [504, 1],
   [0, 0],
   [0, 1],
-])('%i with %i effects is true', (status, effects) => {
+])('compareTruth accepts %i with %i effects', (status, effects) => {
   expect(compareTruth([told(status, effects)])).toEqual(NOTHING);
 });
 
@@ -23,20 +23,20 @@ test.each([
   ['doubled', 504, 2],
   ['unexpected', 500, 0],
   ['unexpected', 400, 0],
-])('%s: %i with %i effects', (kind, status, effects) => {
+])('compareTruth reports as %s: %i with %i effects', (kind, status, effects) => {
   expect(compareTruth([told(status, effects)])).toEqual({
     ...NOTHING,
     [kind]: [`send was answered ${status}, and is there ${effects} times`],
   });
 });
 
-test('answers are counted by what their callers know', () => {
+test('countAnswers counts successful, rejected and unknown responses', () => {
   expect(countAnswers([told(200, 1), told(201, 1), told(503, 0), told(504, 1), told(0, 0)])).toBe(
     '2 good, 1 refused, 2 unknown (1 done)',
   );
 });
 
-test('a changing command without a scenario or a reason is named, and so is a scenario of none', () => {
+test('untried reports commands without scenarios and unknown names', () => {
   expect(untried(['a.send.v1', 'b.new.v1', 'c.reseal.v1'], ['a.send.v1', 'd.gone.v1'], ['c.reseal.v1'])).toEqual([
     'b.new.v1',
     'd.gone.v1',

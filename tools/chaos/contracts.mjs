@@ -4,7 +4,7 @@ import { loadSources } from '../generate/load.mjs';
 /** @type {Promise<import('../generate/load.mjs').Contracts> | undefined} */
 let loaded;
 
-/** The contracts of all messages. They are bundled once, however many commands look at them. */
+/** Loads the contracts of all messages. They are bundled once per process. */
 export function contractsOnce() {
   loaded ??= loadSources().then(({ contracts }) => contracts);
   return loaded;

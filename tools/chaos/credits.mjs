@@ -13,32 +13,31 @@ import { randomFrom } from './random.mjs';
 import { verdict } from './report.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
-/** @typedef {'spent' | 'unused' | 'abandoned' | 'refused'} End what became of one attempt */
+/** @typedef {'spent' | 'unused' | 'abandoned' | 'refused'} End outcome of one attempt */
 
 const RESERVE = 'gateway.reserve-credit.v1';
 const SETTLE = 'gateway.settle-credit.v1';
 const REFUND = 'gateway.refund-credit.v1';
-/** To which the rpc publishes, and where it is answered. */
+/** Exchange of the RPC requests, and exchange of their replies. */
 const OWN_EXCHANGE = 'sb.otp';
 const REPLIES_EXCHANGE = 'sb.replies';
-/** The type of what comes before the answer: a service has begun. */
+/** Type of the interim reply with which a service reports that it has started. */
 const TAKEN_NOTE = 'taken';
 const CONCURRENCY = 50;
 const ANSWER_MS = 1_500;
-/** Of those who reserve, so many die before they know an outcome. */
+/** Share of the reservations whose holder dies before it knows an outcome. */
 const ABANDONED = 0.1;
 const UNUSED = 0.2;
 const ABANDONED_HOLD_SECONDS = 5;
 const HOLD_SECONDS = 600;
 
 /**
- * Reserves one credit after the other from a balance that is too small for all, spends most, gives some back, and
- * leaves some behind. Proves promise 26 of ADR 41: the balance is what was there less what was spent, and never below
- * zero.
+ * Reserves single credits from a balance that is too small for all, then settles most, refunds some and abandons a few.
+ * Proves guarantee 26 of ADR 41: the balance is the initial one minus the settled credits, and never negative.
  */
 export const credits = chaosTest({
   about:
-    'kills the gateway while credits are reserved, spent and given back from a balance that is too small; compares balance, ledger and outcomes',
+    'kills the gateway while credits are reserved, settled and refunded from a balance that is too small; compares balance, ledger and outcomes',
   takes: { long: '1 minute', short: '15 s' },
   long: { attempts: 3_000, kills: 20 },
   short: { attempts: 500, kills: 3 },
@@ -67,7 +66,7 @@ export const credits = chaosTest({
   },
 });
 
-/** A service that asks and orders as ours do, over AMQP. */
+/** Opens a client that sends RPC requests and tasks over AMQP as a service does. */
 async function openRpcClient(/** @type {string} */ url) {
   const model = await connect(url, { noDelay: true });
   const channel = await model.createConfirmChannel();
@@ -89,7 +88,7 @@ async function openRpcClient(/** @type {string} */ url) {
     { noAck: true },
   );
   return {
-    /** @returns {Promise<{ type?: string, body: any } | undefined>} undefined when no answer came in time */
+    /** @returns {Promise<{ type?: string, body: any } | undefined>} undefined when no reply arrived in time */
     async request(/** @type {object} */ request) {
       const id = randomUUID();
       const answered = new Promise((/** @type {(reply: { type?: string, body: any }) => void} */ resolve) =>
@@ -107,7 +106,7 @@ async function openRpcClient(/** @type {string} */ url) {
       waiting.delete(id);
       return reply;
     },
-    /** Returns when the broker has it. @returns {Promise<void>} */
+    /** Resolves when the broker has confirmed the task. @returns {Promise<void>} */
     order(/** @type {string} */ task, /** @type {object} */ body) {
       const properties = { messageId: randomUUID(), type: task, persistent: true, contentType: 'application/json' };
       return new Promise((resolve, reject) => {
@@ -153,18 +152,18 @@ async function spendOne(
   for (;;) {
     const reply = await rpc.request({ accountId, reservationId, category: 'utility', amount: 1, holdSeconds });
     if (reply?.type === 'error' && reply.body.code === 'INSUFFICIENT_CREDITS') return 'refused';
-    // Our own lease ran out while the gateway was dead and we asked again.
+    // The reservation expired while the gateway was down, and the retry found it expired.
     if (reply?.type === 'error' && reply.body.code === 'INVALID_VALUE' && fate < ABANDONED) return 'abandoned';
     if (reply && reply.type !== 'error') break;
   }
   if (fate < ABANDONED) return 'abandoned';
   const task = fate < ABANDONED + UNUSED ? REFUND : SETTLE;
-  // A tenth of the orders comes twice, as at-least-once allows.
+  // Publish a tenth of the tasks twice: delivery is at least once.
   for (let times = random() < 0.1 ? 2 : 1; times > 0; times -= 1) await rpc.order(task, { accountId, reservationId });
   return task === REFUND ? 'unused' : 'spent';
 }
 
-/** No reservation is held any more: all were spent, given back or released. */
+/** Waits until no reservation is held: each was settled, refunded or expired. */
 async function waitUntilSettled(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
   const sql = "SELECT count(*)::int AS held FROM gateway.credit_reservations WHERE account_id = $1 AND state = 'held'";
   await withClient(installation.databaseUrl, (client) =>
@@ -174,7 +173,7 @@ async function waitUntilSettled(/** @type {Installation} */ installation, /** @t
   );
 }
 
-/** @returns {Promise<Record<string, number>>} how many reservations are in each state */
+/** @returns {Promise<Record<string, number>>} number of reservations by state */
 async function readStates(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
   const sql =
     'SELECT state, count(*)::int AS count FROM gateway.credit_reservations WHERE account_id = $1 GROUP BY state';

@@ -8,32 +8,31 @@ import { eventually } from '../lib/wait.mjs';
 /** @typedef {(method: string, path: string, body?: object) => Promise<Record<string, any>>} Call */
 
 /**
- * @typedef {object} Customer an account that no other command uses
+ * @typedef {object} Customer an account that no other test uses
  * @property {string} accountId
  * @property {string} apiKey
- * @property {string} phoneNumber its business number
- * @property {string} phoneNumberId the upstream platform's id of that number
- * @property {Call} call a request to the API (the path begins after `/v1`); returns the parsed body, with the HTTP
- * `status` beside it
+ * @property {string} phoneNumber business number
+ * @property {string} phoneNumberId upstream id of the business number
+ * @property {Call} call calls the API (the path starts after `/v1`); returns the parsed body plus the HTTP `status`
  */
 
-/** The plan of every customer here: all features, and no limit that a command could meet. */
+/** Plan of every test customer: all features, and limits that no test reaches. */
 const PLAN = 'chaos';
 const FEATURES = ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'];
-/** The simulator's business account, to which all of its numbers belong. */
+/** The simulator's business account, which owns all its numbers. */
 const WABA_ID = '100000000000001';
 
-/** The plan of the customers. An installation has it from its start. */
+/** Creates the customers' plan. Runs once when an installation starts. */
 export async function addPlan(/** @type {Pick<Installation, 'ops'>} */ { ops }) {
   const figures = ['--rate-limit', '10000000', '--bulk-recipients', '1000000', '--excel-rows', '100000'];
   await ops('plans', 'set', '--name', PLAN, ...figures, ...FEATURES.flatMap((feature) => ['--feature', feature]));
 }
 
 /**
- * Makes an account with a key and a business number of its own.
+ * Creates an account with an API key and a business number.
  * @param {Installation} installation
  * @param {string} name
- * @param {{ credits?: number }} [options] `credits`: its balance
+ * @param {{ credits?: number }} [options] `credits`: initial balance
  * @returns {Promise<Customer>}
  */
 export async function newCustomer(installation, name, { credits = 0 } = {}) {
@@ -67,7 +66,7 @@ export async function newCustomer(installation, name, { credits = 0 } = {}) {
 }
 
 /**
- * Creates an owner of the account, and signs in to the dashboard's API.
+ * Creates an owner of the account and signs in to the dashboard API.
  * @param {Pick<Installation, 'ops' | 'baseUrl'>} installation
  * @param {{ accountId: string, email?: string }} account
  */
@@ -78,7 +77,7 @@ export async function newOwner({ ops, baseUrl }, { accountId, email = `${account
   return { email, password: String(password), call: await signIn(baseUrl, { email, password }) };
 }
 
-/** Lets each phone write in to the customer's number, and returns when all their service windows are open. */
+/** Lets each contact write to the customer's number, and waits until all service windows are open. */
 export async function openWindows(
   /** @type {Installation} */ installation,
   /** @type {Customer} */ { phoneNumber, call },
@@ -96,19 +95,19 @@ export async function openWindows(
 const BLOCKS = 900;
 let block = randomInt(BLOCKS);
 
-/** Phones that no other command sends to, at most a million. @returns {string[]} */
+/** Returns phone numbers that no other test uses, at most a million. @returns {string[]} */
 export function newPhones(/** @type {number} */ count) {
-  // In turn: of thirty random blocks two are the same in every third run.
+  // Take blocks in sequence. Among thirty random blocks, two would be equal in every third run.
   block = (block + 1) % BLOCKS;
   const first = 919_000_000_000 + block * 1_000_000;
   return Array.from({ length: count }, (_, index) => String(first + index));
 }
 
 /**
- * The simulator's control API.
+ * Calls the simulator's control API.
  * @param {Pick<Installation, 'simulatorUrl'>} installation
- * @param {string} path after `/_control/`
- * @param {object} [body] makes it a POST
+ * @param {string} path path after `/_control/`
+ * @param {object} [body] sent as a POST when given
  * @returns {Promise<Record<string, any>>}
  */
 export async function control({ simulatorUrl }, path, body) {
@@ -123,12 +122,12 @@ export async function control({ simulatorUrl }, path, body) {
 }
 
 /**
- * Every send from a customer's number that the upstream platform accepted, the newest first (of the newest 50,000 of
- * all).
+ * Returns the sends from a customer's number that the upstream platform accepted, newest first. Limited to the newest
+ * 50,000 sends of all customers.
  * @param {Installation} installation
  * @param {Customer} customer
- * @returns {Promise<{ opaque?: string, wamid: string, status: string, to: string, count: number }[]>} `opaque`: our id;
- * `count`: how often it was accepted
+ * @returns {Promise<{ opaque?: string, wamid: string, status: string, to: string, count: number }[]>} `opaque`:
+ * internal id; `count`: number of times accepted
  */
 export async function sentUpstream(installation, { phoneNumberId }) {
   const { messages } = await control(installation, 'messages?limit=50000');

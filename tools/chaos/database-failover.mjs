@@ -8,8 +8,8 @@ import { runPhase } from './phases.mjs';
 /** @typedef {import('../infra/postgres-pair.mjs').PostgresPair} PostgresPair */
 
 /**
- * Proves guarantee 42 of ADR 41. Options: how often the primary is lost, seconds until the standby is promoted, sends a
- * second, sends between two incidents, and the factor on the guarantee's times.
+ * Proves guarantee 42 of ADR 41. Options: number of primary losses, seconds until the standby is promoted, sends per
+ * second, sends between two incidents, and the factor on the guaranteed times.
  */
 export const databaseFailover = chaosTest({
   about:

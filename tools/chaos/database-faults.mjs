@@ -7,24 +7,20 @@ import { signal } from '../lib/processes.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 
 const MOST_TRIES = 400;
-/** PostgreSQL's code for it. */
 const DEADLOCK = '40P01';
 const DEADLOCK_TRIES = 10;
-/**
- * A session that was stopped in the middle of something can hold up this look: then it goes on for a moment and is
- * stopped again.
- */
+/** Statement timeout. A suspended session may block this query; it is then resumed for a moment and suspended again. */
 const LOOK_TIMEOUT_MS = 500;
-/** After this the services know that their sessions have ended. */
+/** Time after which the services have noticed that their sessions ended. */
 const SESSIONS_END_MS = 300;
 
 /**
- * Stops the server's processes behind all sessions that services have now: they go silent, while new sessions work.
- * Each is stopped when it waits for its client, inside a transaction or not: one that is stopped in the middle of a
- * statement may hold a lock of the whole server, and then nothing works.
+ * Suspends the server processes of all current service sessions, so that these go silent while new sessions work. A
+ * process is suspended only while it waits for its client. One suspended mid-statement may hold a server-wide lock and
+ * block everything.
  * @param {Installation} installation
  * @param {readonly string[]} services
- * @returns {Promise<number[]>} the processes
+ * @returns {Promise<number[]>} process ids
  */
 export async function silenceSessions({ databaseUrl }, services) {
   const client = new pg.Client({ connectionString: databaseUrl, statement_timeout: LOOK_TIMEOUT_MS });
@@ -46,12 +42,12 @@ export async function silenceSessions({ databaseUrl }, services) {
   }
 }
 
-/** Lets silent sessions go on: what their clients said meanwhile they do now. */
+/** Resumes silent sessions. They then process what their clients sent meanwhile. */
 export function letSpeak(/** @type {readonly number[]} */ pids) {
   for (const pid of pids) signal(pid, 'SIGCONT');
 }
 
-/** @returns {Promise<boolean>} false when the session has ended by itself */
+/** @returns {Promise<boolean>} false when the session has already ended */
 async function silence(/** @type {pg.Client} */ client, /** @type {number} */ pid) {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     signal(pid, 'SIGSTOP');
@@ -68,11 +64,15 @@ async function silence(/** @type {pg.Client} */ client, /** @type {number} */ pi
   throw new Error(`the session of process ${pid} never waited for its client`);
 }
 
-/** @typedef {{ name: string, begin(): Promise<void>, end(): Promise<void> }} Refusal a server that takes no writes, for a while */
+/**
+ * @typedef {{ name: string, begin(): Promise<void>, end(): Promise<void> }} Refusal a temporary fault in which the
+ * server rejects writes
+ */
 
 /**
- * A full disk is one for the whole machine, so triggers stand in for it: they answer every row that is added or changed
- * as PostgreSQL does then (53100). They are made before the load comes, since that takes locks, and refuse nothing yet.
+ * Simulates a full disk with triggers that fail every insert and update with PostgreSQL's error 53100: a really full
+ * disk would affect the whole machine. They are created inactive before the load starts, because creating them takes
+ * locks.
  */
 const PREPARE_DISK = `
   CREATE SCHEMA faults;
@@ -91,12 +91,13 @@ const PREPARE_DISK = `
   END $$`;
 
 /**
- * Ways in which a server takes no writes.
- * @returns {Promise<{ all: Refusal[], remove(): Promise<void> }>} `remove`: ends them, and leaves nothing behind
+ * Prepares faults in which the server accepts no writes.
+ * @returns {Promise<{ all: Refusal[], remove(): Promise<void> }>} `remove`: ends the faults and drops everything
+ * created for them
  */
 export async function prepareRefusals(/** @type {Installation} */ { databaseUrl, database }) {
   const name = new URL(databaseUrl).pathname.slice(1);
-  // In another database: ours takes no changes of its settings while it is read-only.
+  // Connect to another database: a read-only database cannot change its own settings.
   const server = (/** @type {string} */ sql) => withClient(database.url, (client) => client.query(sql));
   const setFull = (/** @type {boolean} */ isFull) =>
     withClient(databaseUrl, (client) => client.query(`UPDATE faults.disk SET is_full = ${isFull}`));
@@ -107,7 +108,7 @@ export async function prepareRefusals(/** @type {Installation} */ { databaseUrl,
   await change(PREPARE_DISK);
   const demoted = {
     name: 'read-only',
-    // As after a switch to a replica: the sessions end, and new ones lead to a server that takes no writes.
+    // Simulates a switch to a replica: sessions end, and new ones reach a read-only server.
     async begin() {
       await server(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
       await server(sessions);
@@ -130,8 +131,8 @@ export async function prepareRefusals(/** @type {Installation} */ { databaseUrl,
 }
 
 /**
- * Locks that a change takes on many tables may cross those of a service that works meanwhile; PostgreSQL then ends one
- * of the two, and nothing of it was done.
+ * Retries `work` after a deadlock. DDL locks on many tables may conflict with a busy service; PostgreSQL then rolls one
+ * of the two back.
  */
 async function undisturbed(/** @type {() => Promise<unknown>} */ work) {
   for (let tries = 1; ; tries += 1) {

@@ -16,23 +16,23 @@ const CONCURRENCY = 4;
 const CONTACTS = 10;
 const SCHEDULED_JOBS = 10;
 const FAILED_JOBS = 5;
-/** In time is the gateway's own matter (its test of generated requests): here the machine is shared by all services. */
+/** Generous timeout, since all services share the machine. The gateway's own tests check response times. */
 const LIMIT_MS = 10_000;
 const CODE = '482913';
-/** A recipient at which the simulator lets every message fail. */
+/** Recipient for whom the simulator fails every message. */
 const FAILING = '15005550126';
 const JOB = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
-/** The services whose commands the public API asks. */
+/** Services that the public API calls. */
 const ASKED = ['messaging', 'templates', 'otp', 'jobs'];
 
 /**
- * Proves promise 24 of ADR 41: no input gives a 5xx. The account has of everything the API can name (contacts, codes,
- * jobs in every state, a file), so that requests get past the gateway's checks and into the SQL of the services; an
- * operation that was never answered with success fails the run.
+ * Proves guarantee 24 of ADR 41: no input causes a 5xx. The account has every kind of object that the API can reference
+ * (contacts, codes, jobs in every state, a file), so that requests pass the gateway's checks and reach the services'
+ * SQL. The run fails when an operation never succeeded.
  */
 export const fuzz = chaosTest({
   about:
-    'sends generated requests, most of them broken, to the real services; looks for 5xx, other shapes and operations that were never reached',
+    'sends generated, mostly invalid requests to the real services; reports 5xx, malformed responses and operations that never succeeded',
   takes: { long: '10 minutes', short: '30 s' },
   long: { requests: 50_000 },
   short: { requests: 3_000 },
@@ -71,7 +71,7 @@ export const fuzz = chaosTest({
 });
 
 /**
- * What the account has, and what is right in places where hardly any made-up value would be.
+ * Returns existing ids of the account, and valid values for fields in which random ones would hardly ever pass.
  * @returns {Record<string, string[]>}
  */
 function valuesFor(/** @type {Record<string, string[]>} */ found) {
@@ -86,7 +86,7 @@ function valuesFor(/** @type {Record<string, string[]>} */ found) {
   return { ...found, ...chosen };
 }
 
-/** @returns {Promise<Customer>} with something under every name that the API takes */
+/** @returns {Promise<Customer>} customer with one object for each id in the API */
 async function prepare(/** @type {Installation} */ installation) {
   const customer = await newCustomer(installation, 'fuzz', { credits: 1_000_000 });
   const { accountId, phoneNumber, call } = customer;
@@ -120,16 +120,19 @@ async function mustCall(/** @type {Customer} */ { call }, /** @type {string} */ 
   return answer;
 }
 
-/** A spreadsheet of recipients. */
+/** Creates a spreadsheet of recipients. */
 async function sheetOf(/** @type {string[]} */ phones) {
   const workbook = new ExcelJS.Workbook();
   workbook.addWorksheet('Recipients').addRows([['phone'], ...phones.map((phone) => [phone])]);
   return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
-/** @typedef {{ contract: string, count: number }} Handled commands that a service carried out, or refused for what it knows */
+/**
+ * @typedef {{ contract: string, count: number }} Handled commands that a service executed, or rejected because of its
+ * state
+ */
 
-/** @returns {Promise<Handled[]>} as the services count them */
+/** @returns {Promise<Handled[]>} counts from the services' metrics */
 async function commandsHandled(/** @type {Installation} */ installation) {
   const all = await Promise.all(ASKED.map((service) => installation.metrics(service)));
   return all.flatMap((metrics) =>

@@ -2,11 +2,11 @@
 import { ANSWER_LIMIT_MS } from './outage.mjs';
 
 /**
- * @typedef {object} Response one response to the load
- * @property {string} kind `send`, or another one
- * @property {number} status 0: no response at all
- * @property {string} [code] of an error
- * @property {string} [reason] of an error, from the gateway's log
+ * @typedef {object} Response response to one request of the load
+ * @property {string} kind `send` or another kind of request
+ * @property {number} status 0: no response
+ * @property {string} [code] error code
+ * @property {string} [reason] reason of an error, from the gateway's log
  * @property {number} startedAt in milliseconds
  * @property {number} durationMs
  */
@@ -14,34 +14,32 @@ import { ANSWER_LIMIT_MS } from './outage.mjs';
  * @typedef {object} Incident a change of the infrastructure, in milliseconds
  * @property {string} name
  * @property {'loss' | 'return'} kind
- * @property {number} from when it was started
- * @property {number} to when it was complete
+ * @property {number} from start of the change
+ * @property {number} to end of the change
  */
 /** @typedef {ReturnType<typeof measure>} Measured */
 
 /** Limits of the guarantees, in milliseconds. */
 const FAILING_LIMIT_MS = 5_000;
 const MAJORITY_LIMIT_MS = 10_000;
-/**
- * A node that is cut off is counted as down after `net_ticktime` (5 s) and a quarter; until then some requests wait.
- */
+/** Nodes count a disconnected node as down after `net_ticktime` (5 s) plus a quarter. Until then some requests wait. */
 const PARTITION_LIMIT_MS = 8_000;
 const PROMOTION_LIMIT_MS = 2_000;
 /** Largest share of requests that a rolling restart fails. */
 const ROLLING_SHARE = 0.01;
-/** What is published to a broker without a majority has an unknown outcome, until its silence is noticed. */
+/** Time to detect that the broker has no majority. Until then, published messages have an unknown outcome. */
 const SILENCE_MS = 2_000;
-/** The upstream platform was slow or failed, which no part of the infrastructure can change. */
+/** Slow or failed upstream calls, which do not depend on the infrastructure. */
 const UPSTREAM_CODES = ['UPSTREAM_TIMEOUT', 'UPSTREAM_ERROR'];
-/** A read that waits too long for its account's other reads is refused. */
+/** Reads get a 429 when they wait too long for the account's other reads. */
 const READS = ['read', 'templates'];
-/** Reason of a command that nobody took, although its caller could have known: it was nacked, or it expired. */
+/** Reason of a command that no service received, which its caller could have known: it was nacked or expired. */
 const NEVER_TAKEN = /: it was not answered in time$/;
 
 /**
  * Measures one phase of a load.
  * @param {Response[]} responses
- * @param {Incident[]} incidents in their order
+ * @param {Incident[]} incidents in order
  */
 export function measure(responses, incidents) {
   const failed = responses.filter(({ status, code = '' }) => !isGood(status) && !UPSTREAM_CODES.includes(code));
@@ -69,8 +67,8 @@ export function measure(responses, incidents) {
 /**
  * Judges the loss and the return of one node by guarantee 39 of ADR 41.
  * @param {Measured} measured
- * @param {{ room?: number }} [options] `room`: factor on times, for a machine that has other work
- * @returns {string[]} what is broken
+ * @param {{ room?: number }} [options] `room`: factor on the time limits, for a busy machine
+ * @returns {string[]} violations
  */
 export function judgeNodeLoss(measured, { room = 1 } = {}) {
   return [
@@ -84,7 +82,7 @@ export function judgeNodeLoss(measured, { room = 1 } = {}) {
  * Judges the loss and the return of a node's network by guarantee 41 of ADR 41.
  * @param {Measured} measured
  * @param {{ room?: number }} [options] as for `judgeNodeLoss`
- * @returns {string[]} what is broken
+ * @returns {string[]} violations
  */
 export function judgePartition(measured, { room = 1 } = {}) {
   return [
@@ -96,7 +94,7 @@ export function judgePartition(measured, { room = 1 } = {}) {
 
 /**
  * Judges a rolling restart of nodes by guarantee 39 of ADR 41.
- * @returns {string[]} what is broken
+ * @returns {string[]} violations
  */
 export function judgeRolling(/** @type {Measured} */ measured, { room = 1 } = {}) {
   const { failed, requests } = measured;
@@ -110,7 +108,7 @@ export function judgeRolling(/** @type {Measured} */ measured, { room = 1 } = {}
 
 /**
  * Judges the loss of the broker's majority by guarantee 40 of ADR 41.
- * @returns {string[]} what is broken
+ * @returns {string[]} violations
  */
 export function judgeMajorityLoss(/** @type {Measured} */ measured, { room = 1 } = {}) {
   return [
@@ -123,7 +121,7 @@ export function judgeMajorityLoss(/** @type {Measured} */ measured, { room = 1 }
 
 /**
  * Judges the loss of the database's primary and the promotion of its standby by guarantee 42 of ADR 41.
- * @returns {string[]} what is broken
+ * @returns {string[]} violations
  */
 export function judgeFailover(/** @type {Measured} */ measured, { room = 1 } = {}) {
   return [
@@ -134,7 +132,7 @@ export function judgeFailover(/** @type {Measured} */ measured, { room = 1 } = {
   ];
 }
 
-/** A failure is a 503 in time. A 504 needs a loss that the command met, a confirm that never came, or a taker. */
+/** Accepts only timely 503s. A 504 also requires an incident during the request, a missing confirm, or a consumer. */
 function judgeResponses(
   /** @type {Measured} */ { unclear, unavailable, unknown, incidents },
   /** @type {number} */ limitMs,
@@ -149,7 +147,7 @@ function judgeResponses(
   ];
 }
 
-/** While a loss lasts nothing can be started, so nothing that starts then has an unknown outcome. */
+/** Rejects unknown outcomes of requests that started during a loss: nothing can start then. */
 function judgeStarted(/** @type {Measured} */ { unknown, incidents }, noticedMs = 0) {
   const [loss, end] = incidents;
   return unknown
@@ -189,7 +187,7 @@ function nameOf(/** @type {number} */ status) {
   return status === 503 ? 'unavailable' : status === 504 ? 'unknown' : 'other';
 }
 
-/** Longest time without a send that succeeded, from the first request to the last one. */
+/** Returns the longest time without a successful send, from the first request to the last. */
 function longestGap(/** @type {Response[]} */ responses) {
   const starts = responses.map(({ startedAt }) => startedAt);
   const ends = responses.filter(({ kind, status }) => kind === 'send' && isGood(status)).map(endOf);
@@ -197,7 +195,7 @@ function longestGap(/** @type {Response[]} */ responses) {
   return Math.max(0, ...moments.slice(1).map((moment, index) => moment - Number(moments[index])));
 }
 
-/** Start of the last request between two moments; the first moment when there is none. */
+/** Returns the start of the last request between two times, or the first of these times when there is none. */
 function lastStart(
   /** @type {Response[]} */ responses,
   /** @type {number} */ from,

@@ -10,23 +10,23 @@ import { randomFrom } from './random.mjs';
 import { verdict } from './report.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
-/** @typedef {{ tries: number, body: string, isReplay: boolean }} Outcome what one caller was told in the end */
+/** @typedef {{ tries: number, body: string, isReplay: boolean }} Outcome final outcome for one caller */
 /** @typedef {{ moment: string, isStored: boolean, hits: number, rows: number, outcomes: Outcome[] }} Round */
 
-/** A caller that is not answered 200 tries again, as a good client does, for so long at most. */
+/** Time for which a caller retries until it gets a 200, as a well-behaved client does. */
 const PATIENCE_MS = 180_000;
-/** Long enough for a kill to find the send on its way. */
+/** Long enough for a kill to hit the send in flight. */
 const UPSTREAM_LATENCY_MS = 150;
 /**
- * When the gateway is killed: while upstream works on the message, and when messaging has its answer and the gateway's
- * caller has not.
+ * Times of the kill: during the upstream call, and after messaging has the upstream response but before the caller has
+ * its own.
  */
 const MOMENTS = /** @type {const} */ (['sent upstream', 'accepted']);
 
-/** Proves promise 5 of ADR 41: one message, one answer. Each round has a key and a kill of its own. */
+/** Proves guarantee 5 of ADR 41: one message and one response per key. Each round has its own key and kill. */
 export const idempotency = chaosTest({
   about:
-    'sends one message by many callers under one Idempotency-Key and kills the gateway before its answer; compares answers and what upstream accepted',
+    'sends one message from many callers with the same Idempotency-Key and kills the gateway before it responds; compares responses and upstream sends',
   takes: { long: '1 minute', short: '10 s' },
   long: { callers: 500, rounds: 6 },
   short: { callers: 30, rounds: 2 },
@@ -63,7 +63,7 @@ async function playRound(installation, { apiKey, to, moment, callers, random }) 
   const request = { url: `${installation.baseUrl}/messages/send`, apiKey, to, random };
   const calling = Promise.all(Array.from({ length: callers }, () => callUntilAnswered(request)));
   const isStored = await withClient(installation.databaseUrl, async (client) => {
-    // Later ones, too: hundreds of callers may keep this process busy until the answer is stored.
+    // Include later states: hundreds of callers may keep this process busy until the status is stored.
     const accepted = ['accepted', 'sent', 'delivered', 'read'];
     const states = moment === 'accepted' ? accepted : ['sending', 'unknown', ...accepted];
     const sql = "SELECT 1 FROM messaging.messages WHERE direction = 'outbound' AND recipient = $1 AND state = ANY($2)";
@@ -72,7 +72,7 @@ async function playRound(installation, { apiKey, to, moment, callers, random }) 
       everyMs: 1,
     });
     await installation.kill9('gateway');
-    // What the dead gateway left: a stored answer means that the kill came too late to prove anything.
+    // A response stored before the kill means that the kill came too late to prove anything.
     const { rows } = await client.query('SELECT status FROM gateway.idempotency WHERE key = $1', [to]);
     return rows[0]?.status !== null;
   });
@@ -105,7 +105,7 @@ async function callUntilAnswered({ url, apiKey, to, random }) {
   }
 }
 
-/** @returns {boolean} whether every round had one message and one answer */
+/** @returns {boolean} true when every round had one message and one response */
 function report(/** @type {Round[]} */ rounds, /** @type {{ callers: number, seed: number }} */ { callers, seed }) {
   let isKept = true;
   for (const { moment, isStored, hits, rows, outcomes } of rounds) {

@@ -36,74 +36,72 @@ import { addPlan, control } from './customers.mjs';
 
 const READY_TIMEOUT_MS = 180_000;
 const DATABASE = 'switchboard';
-/** What the names of a service's further processes end with. */
+/** Name suffixes of a service's additional processes. */
 const FURTHER = ['-2', '-3', '-4'];
 
 /** @typedef {import('../lib/services.mjs').Setting} Setting */
 
 /**
- * @typedef {object} Installation a running installation that may be mistreated: every program, a database server and a
- * broker of its own
+ * @typedef {object} Installation a running installation for fault injection, with its own programs, database server and
+ * broker
  * @property {string[]} programs
- * @property {string} baseUrl of the API, with its version
+ * @property {string} baseUrl versioned base URL of the API
  * @property {string} simulatorUrl
- * @property {string} databaseUrl an admin login to its database
- * @property {(name: string) => Promise<boolean>} isReady whether a program and all that it needs works
- * @property {(name: string) => Promise<boolean>} takesWork whether a service says that it is ready; false without an
- * answer
- * @property {(name: string) => Promise<boolean>} isLive whether a service says so; false without an answer
- * @property {(name: string) => Promise<string[]>} failing what a program says is away of the parts that it needs
- * @property {(name: string) => Promise<Map<string, number>>} metrics what a service shows at /metrics, by name with
- * labels
- * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once; it is not ready yet
- * when this returns
- * @property {(name: string, environment?: Record<string, string>) => Promise<void>} restart lets a program end as an
- * orchestrator does (SIGTERM) and starts it again, from then on with what `environment` changes; it is not ready yet
- * when this returns. Throws when it does not end well
- * @property {(name: string, environment?: Record<string, string>) => void} addReplica starts another process of a
- * service: `gateway-2`, up to `gateway-4`
- * @property {(name: string) => Promise<void>} removeReplica ends it
- * @property {(process: string, checkout?: string) => void} runFrom from its next start on a process runs what was built
- * in another checkout; by default what was built in this one
- * @property {(name: string) => number} portOf the port of the API of `gateway`, or of one of its further processes
- * @property {(name: string) => number} managementPortOf the port of the management listener of a service's process
- * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
- * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker its own, for itself alone
- * @property {import('../infra/rabbitmq-cluster.mjs').BrokerCluster} [cluster] all nodes of the broker, when there are
- * several
- * @property {import('../infra/postgres-pair.mjs').PostgresPair} [pair] both servers of the database, when there are two
- * @property {import('../infra/postgres-private.mjs').PrivatePostgres} database its own server, for itself alone
- * @property {() => Record<string, number>} pids the process of each program
- * @property {(...args: string[]) => Promise<Record<string, any>>} ops runs an operator command with --json
- * @property {() => string[]} exits programs that ended by themselves, and were started again
- * @property {() => Promise<void>} restore starts what is down, turns the simulator's faults off, and returns when every
+ * @property {string} databaseUrl admin login of the database
+ * @property {(name: string) => Promise<boolean>} isReady returns true when a program and its dependencies work
+ * @property {(name: string) => Promise<boolean>} takesWork returns true when a service reports ready; false without a
+ * response
+ * @property {(name: string) => Promise<boolean>} isLive returns true when a service reports live; false without a
+ * response
+ * @property {(name: string) => Promise<string[]>} failing dependencies that a program reports as failing
+ * @property {(name: string) => Promise<Map<string, number>>} metrics the service's metrics by name and labels
+ * @property {(name: string) => Promise<void>} kill9 kills a program and restarts it immediately, without waiting until
+ * it is ready
+ * @property {(name: string, environment?: Record<string, string>) => Promise<void>} restart stops a program with
+ * SIGTERM as an orchestrator does, and starts it with the overrides in `environment`, which later starts keep. Does not
+ * wait until it is ready. Throws when the program does not stop cleanly
+ * @property {(name: string, environment?: Record<string, string>) => void} addReplica starts an additional process of a
+ * service: `gateway-2` to `gateway-4`
+ * @property {(name: string) => Promise<void>} removeReplica stops an additional process
+ * @property {(process: string, checkout?: string) => void} runFrom selects the checkout whose build a process runs from
+ * its next start on; this checkout by default
+ * @property {(name: string) => number} portOf API port of a gateway process
+ * @property {(name: string) => number} managementPortOf management port of a service process
+ * @property {() => Promise<void>} killBroker kills the broker and waits until it is up again with its stored messages
+ * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker dedicated broker
+ * @property {import('../infra/rabbitmq-cluster.mjs').BrokerCluster} [cluster] all broker nodes, when there are several
+ * @property {import('../infra/postgres-pair.mjs').PostgresPair} [pair] both database servers, when there are two
+ * @property {import('../infra/postgres-private.mjs').PrivatePostgres} database dedicated database server
+ * @property {() => Record<string, number>} pids process ids by program
+ * @property {(...args: string[]) => Promise<Record<string, any>>} ops runs an operator command with `--json`
+ * @property {() => string[]} exits programs that exited unexpectedly and were restarted
+ * @property {() => Promise<void>} restore starts stopped parts, clears the simulator's faults, and waits until every
  * program is ready
- * @property {() => Promise<void>} stop ends everything and removes its data; the logs stay
+ * @property {() => Promise<void>} stop stops everything and deletes its data, except for the logs
  * @property {string} logFolder
- * @property {string} probeFolder where programs write their memory at SIGUSR2 (`memory-probe.mjs`)
- * @property {string} brokerFolder what its broker has stored
- * @property {string} blobFolder where its services keep files
- * @property {(names: readonly string[]) => Promise<void>} halt kills programs with SIGKILL; they stay down
- * @property {(names: readonly string[]) => void} launch starts programs that were halted; they are not ready yet when
- * this returns
- * @property {() => Promise<void>} emptyBroker kills the broker and starts a new one in its place, which has the logins
- * and this version's queues, and no message
- * @property {(root: string) => Promise<void>} prepareBroker sets the broker up for the version of another checkout, too
- * @property {(entry: 'migrate', ...args: string[]) => Promise<void>} onEachSchema runs a program of each service that
- * works on its schema, as an administrator
+ * @property {string} probeFolder folder to which programs write their memory usage on SIGUSR2 (`memory-probe.mjs`)
+ * @property {string} brokerFolder data folder of the broker
+ * @property {string} blobFolder blob folder of the services
+ * @property {(names: readonly string[]) => Promise<void>} halt kills programs with SIGKILL without restarting them
+ * @property {(names: readonly string[]) => void} launch starts halted programs without waiting until they are ready
+ * @property {() => Promise<void>} emptyBroker replaces the broker with an empty one that has the logins and this
+ * version's queues
+ * @property {(root: string) => Promise<void>} prepareBroker also sets the broker up for the version of another checkout
+ * @property {(entry: 'migrate', ...args: string[]) => Promise<void>} onEachSchema runs a schema program of each service
+ * as an administrator
  */
 
 /**
  * @typedef {object} InstallationOptions
- * @property {string} name of its folder below `.local/chaos`, which an earlier installation of this name leaves to it
- * @property {Record<string, string>} [environment] of every program
- * @property {string} [postgresPrograms] the folder of the server's programs, by default those that are found first
+ * @property {string} name name of its folder below `.local/chaos`; replaces an earlier installation of the same name
+ * @property {Record<string, string>} [environment] environment of every program
+ * @property {string} [postgresPrograms] folder of the PostgreSQL programs; the first one found by default
  * @property {number} [brokerNodes] size of the RabbitMQ cluster behind a TCP proxy; by default one node without a proxy
- * @property {boolean} [standby] whether the database is a primary with a synchronous standby behind a TCP proxy
+ * @property {boolean} [standby] true for a primary with a synchronous standby behind a TCP proxy
  */
 
 /**
- * Starts every program from dist on free ports, with a PostgreSQL and a RabbitMQ of its own.
+ * Starts every program from dist on free ports, with a dedicated PostgreSQL and RabbitMQ.
  * @param {InstallationOptions} options
  * @returns {Promise<Installation>}
  */
@@ -217,13 +215,13 @@ export async function startInstallation({ name, environment = {}, postgresProgra
   return installation;
 }
 
-/** @returns the service that a process is one of: `gateway` for `gateway-2` */
+/** @returns service of a process: `gateway` for `gateway-2` */
 function serviceOf(/** @type {string} */ process) {
   const further = FURTHER.find((suffix) => process.endsWith(suffix));
   return further ? process.slice(0, -further.length) : process;
 }
 
-/** The ports as a further process has them, by the names that the first one uses. */
+/** Returns the ports of an additional process, under the names that the first process uses. */
 function portsOf(/** @type {string} */ process, /** @type {Record<string, number>} */ ports) {
   const own = Object.entries(ports).flatMap(([name, port]) =>
     name.startsWith(process) ? [[serviceOf(process) + name.slice(process.length), port]] : [],
@@ -231,7 +229,7 @@ function portsOf(/** @type {string} */ process, /** @type {Record<string, number
   return { ...ports, ...Object.fromEntries(own) };
 }
 
-/** Without the messages of an earlier run that was interrupted. */
+/** Starts a broker without the messages of an interrupted run. */
 async function startFreshBroker(/** @type {string} */ dir, /** @type {string} */ name) {
   await removeBroker(dir);
   const port = await freeBlock(`chaos ${name}`, BROKER_PORTS);
@@ -246,7 +244,9 @@ async function startFreshCluster(/** @type {string} */ dir, /** @type {number} *
   return { broker: { ...cluster, name: 'cluster', pid: 0, isRunning, kill9 }, cluster };
 }
 
-/** Keeps the logs of a cluster's nodes beside those of the services: they show when each node missed another one. */
+/**
+ * Keeps the logs of the cluster's nodes next to those of the services: they show when a node lost contact with another.
+ */
 function keepLogs(
   /** @type {import('../infra/rabbitmq-cluster.mjs').BrokerNode[]} */ nodes,
   /** @type {{ log: string, rabbitmq: string }} */ folders,
@@ -257,7 +257,7 @@ function keepLogs(
   }
 }
 
-/** Stops what runs there, one node or several. */
+/** Stops the broker in a folder, whether a single node or a cluster. */
 async function removeBroker(/** @type {string} */ dir) {
   await Promise.all([stopPrivateBroker(dir), stopBrokerCluster(dir)]);
   rmSync(dir, { recursive: true, force: true });
@@ -287,13 +287,13 @@ async function startFreshPair(/** @type {string} */ dir, /** @type {string | und
   return { database, pair };
 }
 
-/** Stops what runs there, one server or two. */
+/** Stops the database in a folder, whether a single server or a pair. */
 async function removePostgres(/** @type {string} */ dir) {
   await Promise.all([stopPrivatePostgres(dir), stopPostgresPair(dir)]);
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** Whether an address answers, and well. */
+/** Returns true for a successful response. */
 function isGood(/** @type {string} */ url) {
   return fetch(url).then(
     ({ ok }) => ok,
@@ -301,7 +301,10 @@ function isGood(/** @type {string} */ url) {
   );
 }
 
-/** What a program names that does not work; itself when it does not even answer. @returns {Promise<string[]>} */
+/**
+ * Returns the dependencies that a program reports as failing, or `no answer` when it does not respond.
+ * @returns {Promise<string[]>}
+ */
 async function failingOf(/** @type {string} */ url) {
   const answer = await fetch(url).catch(() => undefined);
   return answer ? /** @type {{ failed: string[] }} */ (await answer.json()).failed : ['no answer'];
@@ -316,7 +319,7 @@ async function metricsOf(/** @type {number} */ port) {
   );
 }
 
-/** Whatever a command stopped, or left stopped when it failed, works again. */
+/** Restarts everything that a test stopped or left stopped. */
 async function restore(/** @type {Installation} */ installation) {
   const { broker, cluster, database, programs, isReady } = installation;
   await cluster?.heal();
@@ -331,8 +334,7 @@ async function restore(/** @type {Installation} */ installation) {
 }
 
 /**
- * Of a block, not any free port: while a program is down, the system would give its port to somebody's outgoing
- * connection.
+ * Reserves ports from a block: while a program is down, the OS could give a random free port to an outgoing connection.
  */
 async function choosePorts(/** @type {string} */ name) {
   const allOf = (/** @type {string} */ service) => [service, ...FURTHER.map((suffix) => `${service}${suffix}`)];
@@ -342,9 +344,7 @@ async function choosePorts(/** @type {string} */ name) {
   return Object.fromEntries(names.map((port, index) => [port, first + index]));
 }
 
-/**
- * Without the marks of the checkout's own installation, whose start would otherwise end these programs as left over.
- */
+/** Removes the markers of the checkout's own installation, whose start would kill these programs as leftovers. */
 function environmentFor(
   /** @type {string} */ program,
   /** @type {Setting} */ setting,
@@ -375,7 +375,7 @@ async function makeDatabase(/** @type {string} */ serverUrl, /** @type {Setting}
   await onEachSchema(setting, ['migrate']);
 }
 
-/** Runs a program of each service, side by side, with both logins to the database. */
+/** Runs a program of each service concurrently, with both database logins. */
 async function onEachSchema(/** @type {Setting} */ setting, /** @type {string[]} */ [entry, ...args]) {
   await Promise.all(
     SERVICES.map((service) => {
@@ -390,7 +390,7 @@ async function onEachSchema(/** @type {Setting} */ setting, /** @type {string[]}
 }
 
 /**
- * Starts each program and, unless we stop, starts it again the moment it ends.
+ * Starts each program and restarts it when it exits, unless the installation is stopping.
  * @param {Record<string, Record<string, string>>} environments by program
  * @param {string} logFolder
  */
@@ -403,7 +403,7 @@ function keepRunning(environments, logFolder) {
   const killed = new Set();
   /** @type {Set<import('node:child_process').ChildProcess>} */
   const leaving = new Set();
-  /** Where processes run that do not run what was built here. @type {Map<string, string>} */
+  /** Checkouts of the processes that do not run this checkout's build. @type {Map<string, string>} */
   const checkouts = new Map();
   let stopping = false;
   const launch = (/** @type {string} */ name) => {
@@ -425,7 +425,7 @@ function keepRunning(environments, logFolder) {
   };
   const hasEnded = (/** @type {import('node:child_process').ChildProcess} */ child) =>
     child.exitCode !== null || child.signalCode !== null;
-  /** Asks a process to end, and waits until it has. */
+  /** Stops a process and waits until it has exited. */
   const leave = async (/** @type {string} */ name) => {
     const child = children.get(name);
     if (!child) return;
@@ -480,7 +480,7 @@ function keepRunning(environments, logFolder) {
   };
 }
 
-/** What a program logged when it gave up. */
+/** Returns a program's last fatal log entry. */
 function lastFatal(/** @type {string} */ file) {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return (

@@ -2,14 +2,14 @@
 import { eventually } from '../lib/wait.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
-/** @typedef {{ at: number, victim: string }} Kill `at`: how much of the work is done by then; `victim`: a program, or `broker` */
+/** @typedef {{ at: number, victim: string }} Kill `at`: progress at which to kill; `victim`: a program, or `broker` */
 
 const PROGRESS_TIMEOUT_MS = 600_000;
-/** A machine that has other work takes long to start a program. */
+/** Program starts are slow on a busy machine. */
 const READY_TIMEOUT_MS = 180_000;
 
 /**
- * Spreads kills of one victim over a piece of work.
+ * Spreads the kills of one victim over the work.
  * @param {string} victim
  * @param {{ count: number, work: number, random: () => number }} options
  * @returns {Kill[]}
@@ -22,19 +22,19 @@ export function spreadKills(victim, { count, work, random }) {
 }
 
 /**
- * Works, and kills by plan meanwhile; what is killed is started again at once.
+ * Runs `work` and meanwhile kills by plan. Killed programs restart immediately.
  * @template T
  * @param {Installation} installation
- * @param {{ plan: Kill[], ready?: string[] }} options `ready`: who must be ready before each kill, by default the
- * victim. A process that is not up yet has nothing in flight: the kill would prove nothing
- * @param {(state: { done: number }) => Promise<T>} work counts in `done` how much of it is done
- * @returns {Promise<{ result: T, killed: number }>} what the work gave, and how many kills there were
+ * @param {{ plan: Kill[], ready?: string[] }} options `ready`: programs that must be ready before each kill, by default
+ * the victim. A process that is still starting has nothing in flight, so killing it proves nothing
+ * @param {(state: { done: number }) => Promise<T>} work increments `done` as it progresses
+ * @returns {Promise<{ result: T, killed: number }>} result of the work and the number of kills
  */
 export async function killDuring(installation, { plan, ready }, work) {
   const state = { done: 0 };
   const stopping = new AbortController();
   const killing = killByPlan(installation, { plan, ready, state, signal: stopping.signal });
-  killing.catch(() => undefined); // thrown below, unless the work itself failed
+  killing.catch(() => undefined); // rethrown below, unless the work itself fails
   try {
     const result = await work(state);
     return { result, killed: await killing };
@@ -44,7 +44,7 @@ export async function killDuring(installation, { plan, ready }, work) {
   }
 }
 
-/** Returns when the programs are ready. @throws an error that names them, after three minutes */
+/** Waits until the programs are ready. @throws an error with their names after three minutes */
 export async function untilReady(/** @type {Installation} */ installation, /** @type {string[]} */ programs) {
   const areReady = async () => (await Promise.all(programs.map(installation.isReady))).every(Boolean);
   await eventually(`${programs.join(', ')} to be ready`, areReady, { timeoutMs: READY_TIMEOUT_MS, everyMs: 20 });

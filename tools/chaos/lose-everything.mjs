@@ -20,30 +20,30 @@ import { figures, problems, verdict } from './report.mjs';
 /** @typedef {import('./compare-restore.mjs').Known} Known */
 
 /**
- * @typedef {object} Backup one way to back a database up and to restore it
- * @property {string} name name of the account of the load
- * @property {string} loss headline of the figures
+ * @typedef {object} Backup a method of database backup and restore
+ * @property {string} name account name for the load
+ * @property {string} loss heading of the results
  * @property {string} promise
- * @property {boolean} isExact true when the restored database must hold nothing that was accepted after the moment
- * @property {() => Promise<void>} [prepare] runs under load, before half of the responses
- * @property {() => Promise<number>} backUp runs under load; returns the moment that the restore goes back to, in
- * milliseconds
- * @property {() => Promise<void>} [beforeLoss] runs when all services are dead
+ * @property {boolean} isExact true when the restored database must hold nothing accepted after the recovery point
+ * @property {() => Promise<void>} [prepare] runs under load, between the two halves of the responses
+ * @property {() => Promise<number>} backUp runs under load; returns the recovery point in milliseconds
+ * @property {() => Promise<void>} [beforeLoss] runs when all services are stopped
  * @property {(moment: number) => Promise<void>} restore replaces the database server's data
  * @property {() => Promise<{ figures: Record<string, string | number>, unexpected: string[] }>} [check] runs when the
  * services work again
  */
 
 const WORK_TIMEOUT_MS = 120_000;
-/** Longer than a settlement waits for a callback, so that everything that is sent again has been sent. */
+/** Longer than the wait of the reconciliation for a callback, so that every repeated send has been made. */
 const STILL_MS = 8_000;
-/** In the order in which they stop: what is sent to them stays in the broker. */
+/** Order in which consumers stop, so that messages for them stay in the broker. */
 const CONSUMERS = ['webhooks', 'jobs', 'messaging'];
-/** Least number of messages in the broker when it is lost: a run with fewer has proved nothing. */
+/** Minimum number of messages in the broker when it is lost. A run with fewer proves nothing. */
 export const LEAST_HELD = 20;
 
 /**
- * Loses the database and the broker under load, restores the backup, and compares what was accepted with what is there.
+ * Loses the database and the broker under load, restores the backup, and compares accepted work with the restored
+ * state.
  */
 export async function loseEverything(
   /** @type {Installation} */ installation,
@@ -63,7 +63,7 @@ export async function loseEverything(
     await installation.halt(['webhooks']);
     await untilAnswered(load, 20);
     const moment = await backup.backUp();
-    // After the database: each file that the backup names is in the copy.
+    // Copy files after the database, so that the copy has every file that the backup references.
     cpSync(installation.blobFolder, blobs, { recursive: true });
     await step('20 answers after it', () => untilAnswered(load, 20));
     const held = await step('everything ends while the broker holds messages', () => endAll(installation, load));
@@ -115,7 +115,7 @@ export async function loseEverything(
   }
 }
 
-/** Waits for so many more good responses. */
+/** Waits for `count` more successful responses. */
 export async function untilAnswered(/** @type {MixedLoad} */ { answers }, /** @type {number} */ count) {
   const enough = answers.filter(isGood).length + count;
   await eventually(`${count} good answers`, () => answers.filter(isGood).length >= enough, {
@@ -125,8 +125,8 @@ export async function untilAnswered(/** @type {MixedLoad} */ { answers }, /** @t
 }
 
 /**
- * Kills all services, the consumers first, so that the broker holds messages.
- * @returns {Promise<number>} the number of messages that it held at the end
+ * Kills all services, consumers first, so that messages remain in the broker.
+ * @returns {Promise<number>} number of messages in the broker at the end
  */
 export async function endAll(/** @type {Installation} */ installation, /** @type {MixedLoad} */ load) {
   await installation.halt(['webhooks']);
@@ -134,7 +134,7 @@ export async function endAll(/** @type {Installation} */ installation, /** @type
   await installation.halt(['jobs']);
   await untilAnswered(load, 10);
   await installation.halt(['messaging']);
-  // Callbacks of what was sent last go on until here.
+  // Callbacks of the latest sends arrive until here.
   await eventually('the broker to hold messages', async () => (await heldBy(installation)) >= LEAST_HELD, {
     timeoutMs: 20_000,
   });
@@ -161,7 +161,7 @@ async function heldBy(/** @type {Installation} */ { broker }) {
   }
 }
 
-/** Publishes what the broker held again, then starts the services. */
+/** Republishes the messages lost with the broker, then starts the services. */
 export async function startAgain(/** @type {Installation} */ installation) {
   await installation.onEachSchema('migrate', '--republish');
   installation.launch(SERVICES);
@@ -169,7 +169,7 @@ export async function startAgain(/** @type {Installation} */ installation) {
 }
 
 /**
- * Reads what the restored database holds as not sent, or without a known outcome. Only that may be sent again.
+ * Reads unsent work and work with an unknown outcome from the restored database. Only this may be sent again.
  * @returns {Promise<Known>}
  */
 async function readOpen(
@@ -191,7 +191,7 @@ async function readOpen(
 }
 
 /**
- * Reads which messages, codes and job recipients the database holds.
+ * Reads the messages, codes and job recipients in the database.
  * @returns {Promise<Known>}
  */
 async function readKnown(
@@ -211,8 +211,8 @@ async function readKnown(
 }
 
 /**
- * Returns true when nothing is under way. A message may keep the status of the backup: its later statuses went to the
- * lost installation.
+ * Returns true when no work is in flight. A message may keep its status from the backup, because later statuses went to
+ * the lost installation.
  */
 async function nothingOpen(/** @type {Installation} */ installation, /** @type {MixedLoad} */ load) {
   const { messages, phones } = await readOpen(installation, load);
@@ -225,7 +225,7 @@ async function nothingOpen(/** @type {Installation} */ installation, /** @type {
 }
 
 /**
- * Whether something has held for a while, look after look.
+ * Returns true once a condition has held for `ms` in every poll.
  * @param {() => Promise<boolean>} holds
  * @param {number} ms
  */
@@ -238,7 +238,7 @@ function staysSo(holds, ms) {
   };
 }
 
-/** A picture from a customer, which the service keeps in a file. */
+/** Receives an image from a contact, which the service stores as a file. */
 async function receiveFile(/** @type {Installation} */ installation, /** @type {MixedLoad} */ { customer }) {
   const from = '919899999999';
   await control(installation, 'inbound', { from, to: customer.phoneNumber, type: 'image', image: {} });
@@ -253,7 +253,7 @@ async function receiveFile(/** @type {Installation} */ installation, /** @type {
   return { id: String(id), sha256: await readFile(installation, customer, String(id)) };
 }
 
-/** @returns {Promise<boolean>} whether the file is what it was */
+/** @returns {Promise<boolean>} true when the file is unchanged */
 async function readsFile(
   /** @type {Installation} */ installation,
   /** @type {MixedLoad} */ { customer },
@@ -263,7 +263,7 @@ async function readsFile(
   return isThere && (await readFile(installation, customer, id)) === sha256;
 }
 
-/** @returns {Promise<string | undefined>} what the content of a file amounts to; nothing when it cannot be read */
+/** @returns {Promise<string | undefined>} digest of a file; undefined when it cannot be read */
 async function readFile(
   /** @type {Installation} */ { baseUrl },
   /** @type {import('./customers.mjs').Customer} */ { apiKey },

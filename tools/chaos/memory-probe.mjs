@@ -1,6 +1,6 @@
 // @ts-check
-// Loaded into every program of the chaos tests (NODE_OPTIONS). At SIGUSR2 it collects all garbage and writes what is
-// left to a file: between collections a heap grows by itself, and at a low load the next one may be an hour away.
+// Preloaded into every chaos test program (NODE_OPTIONS). On SIGUSR2 it collects all garbage and writes the remaining
+// memory to a file. The heap grows between collections, and at a low load the next one may be an hour away.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8';
@@ -14,7 +14,7 @@ if (isMainThread && folder !== undefined) {
   const collect = /** @type {() => void} */ (runInNewContext('gc'));
   process.on('SIGUSR2', () => {
     collect();
-    collect(); // V8 frees collected buffers beside the program and counts them until then; the second collection waits for the first's
+    collect(); // V8 frees array buffers concurrently and counts them until then; the second collection waits for the first
     const { rss, heapUsed, external } = process.memoryUsage();
     const { code_and_metadata_size: machineCode, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
     const code = machineCode + bytecode;

@@ -18,12 +18,12 @@ import { newCustomer, newPhones, openWindows, sentUpstream } from './customers.m
  * @typedef {object} LoadAnswer response to one request
  * @property {Kind} kind
  * @property {number} n
- * @property {string[]} to phones of a code, a verification or a job, which no other request has
+ * @property {string[]} to phones of a code, a verification or a job, unique to this request
  * @property {string} otp
- * @property {number} status 0: no response at all
+ * @property {number} status 0: no response
  * @property {string} [id]
- * @property {string} [code] of an error
- * @property {string} [requestId] of an error
+ * @property {string} [code] error code
+ * @property {string} [requestId] request id of an error
  * @property {string} [upstreamId]
  * @property {number} startedAt in milliseconds
  * @property {number} durationMs
@@ -33,23 +33,23 @@ const VERIFIED_TOGETHER = 20;
 const CONTACTS = 5;
 const VERIFY_TOKEN = 'outage';
 const CREDITS = 1_000_000;
-/** How many callers each kind has. */
+/** Number of callers of each kind. */
 const CALLERS = { send: 2, code: 2, job: 1, read: 1, templates: 1 };
-/** Sends of one caller at a time: what the gateway sends in one turn leaves as one message of the broker. */
+/** Concurrent sends of one caller. The gateway publishes sends of one tick as a single broker message. */
 const SENDS_TOGETHER = 4;
 const PAUSE_MS = { send: 60, code: 120, job: 250, read: 120, templates: 250 };
 const PAUSE_AFTER_REFUSAL_MS = 150;
-/** Far above what is promised, so that a request that hangs is seen as late and not as unanswered. */
+/** Far above the guaranteed response time, so that a hanging request is reported as late and not as missing. */
 const GIVE_UP_MS = 20_000;
 const SETTLE_TIMEOUT_MS = 120_000;
 const TEMPLATE = { name: 'hello_world', language: { code: 'en_US' } };
 
 /**
- * Everything that customers do, again and again and each request once: sends, codes, bulk jobs, reads, and webhooks for
- * what is sent.
+ * Continuously makes every kind of request once, without retries: sends, codes, bulk jobs, reads, and webhooks for
+ * them.
  * @param {Installation} installation
- * @param {string} name of its account
- * @param {{ slower?: number }} [options] so many times longer each caller pauses
+ * @param {string} name name of the load's account
+ * @param {{ slower?: number }} [options] `slower`: factor on each caller's pauses
  */
 export async function startMixedLoad(installation, name, { slower = 1 } = {}) {
   const { receiver, customer, contacts, target } = await prepareLoad(installation, name);
@@ -71,17 +71,17 @@ export async function startMixedLoad(installation, name, { slower = 1 } = {}) {
     kinds,
     answers,
     customer,
-    /** Phones whose service windows are open. */
+    /** Phones with open service windows. */
     contacts,
-    /** Where the load is sent to, as paths of the API's description begin. */
+    /** Base of the URLs; paths of the API description are relative to it. */
     origin: new URL(installation.baseUrl).origin,
-    /** What the customer's server was told: which status of which message, by which event. */
+    /** Statuses received by the customer's server, with message and event ids. */
     events: receiver.events,
-    /** Every request that the customer's server saw. */
+    /** All requests to the customer's server. */
     hits: receiver.hits,
-    /** The balance at the beginning. */
+    /** Initial balance. */
     credits: CREDITS,
-    /** Events whose signature was not made with the endpoint's secret. */
+    /** Events with a signature that does not match the endpoint's secret. */
     forged: receiver.forged,
     async stop() {
       running = false;
@@ -94,10 +94,10 @@ export async function startMixedLoad(installation, name, { slower = 1 } = {}) {
 /** @typedef {Awaited<ReturnType<typeof startMixedLoad>>} MixedLoad */
 
 /**
- * Creates all that a load needs: an account with credits, contacts with open service windows, the template of codes,
- * and a webhook endpoint.
+ * Sets up a load: an account with credits, contacts with open service windows, the code template and a webhook
+ * endpoint.
  * @param {Installation} installation
- * @param {string} name of the account
+ * @param {string} name name of the account
  */
 export async function prepareLoad(installation, name) {
   const receiver = await startReceiver();
@@ -120,17 +120,17 @@ export async function prepareLoad(installation, name) {
   return { receiver, customer, contacts, target };
 }
 
-/** Whether a request was carried out. */
+/** Returns true for a 2xx status. */
 export function isGood(/** @type {{ status: number }} */ { status }) {
   return status >= 200 && status < 300;
 }
 
 /**
- * Waits until all is settled and compares what the load was told with what there is: sends, codes, jobs, webhooks.
+ * Waits until all work has settled, then compares the responses with the actual sends, codes, jobs and webhooks.
  * @param {Installation} installation
- * @param {Pick<MixedLoad, 'answers' | 'customer' | 'events' | 'forged'>} load which has stopped
- * @param {{ isSettled?: () => Promise<boolean>, mayMiss?: (missing: string) => boolean }} [options] by default all is
- * settled when every message was read or failed, and every delivery ended; `mayMiss`: a webhook that is not awaited
+ * @param {Pick<MixedLoad, 'answers' | 'customer' | 'events' | 'forged'>} load a load that has stopped
+ * @param {{ isSettled?: () => Promise<boolean>, mayMiss?: (missing: string) => boolean }} [options] by default, work
+ * has settled when every message is read or failed and every delivery has ended; `mayMiss`: accepts a missing webhook
  */
 export async function compareLoad(installation, { answers, customer, events, forged }, options = {}) {
   const { isSettled = async () => (await countOpen(installation, customer)) === 0, mayMiss = () => false } = options;
@@ -162,9 +162,9 @@ export async function compareLoad(installation, { answers, customer, events, for
     lost: [...sends.lost, ...others.lost, ...missing, ...codes.lost],
     doubled: [...sends.doubled, ...others.doubled, ...doubled, ...codes.doubled],
     unexpected: [...sends.unexpected, ...others.untrue, ...others.unexpected, ...codes.untrue, ...forged()],
-    /** Those of `unexpected` that were answered 503 although something was done. */
+    /** Subset of `unexpected`: requests that got a 503 but had an effect. */
     untrue: [...sends.untrue, ...others.untrue, ...codes.untrue],
-    /** Deliveries of an event beyond its first: the attempt's record was lost. */
+    /** Redeliveries of events whose attempt record was lost. */
     again,
   };
 }
@@ -190,24 +190,22 @@ async function readFacts(/** @type {Installation} */ installation, /** @type {Cu
   });
 }
 
-/** One that was abandoned was not handed over and never will be. */
+/** An abandoned send was never submitted and never will be. */
 const CODES = "otp.sends WHERE state <> 'abandoned' AND";
 
-/** What was accepted must be sent; of what was refused nothing may be there at all. */
+/** Builds the comparison: accepted requests must have been sent; rejected ones must have had no effect. */
 function toldOf(/** @type {LoadAnswer} */ { kind, status }, /** @type {string} */ to, /** @type {Facts} */ facts) {
   const sent = facts.sends.get(to) ?? 0;
   const known = facts[kind === 'code' ? 'code' : 'job'].get(to) ?? 0;
-  // The upstream platform failed, or too little time was left to call it: the failure is on record, and nothing was
-  // sent.
+  // The upstream platform failed, or too little time was left to call it: the failure is stored, and nothing was sent.
   const scenario = `${kind} to ${to}`;
   if (status === 502) return { scenario, status: 503, effects: sent };
   return { scenario, status, effects: isGood({ status }) ? sent : Math.max(sent, known) };
 }
 
 /**
- * Verifies every code that was sent, once the outage is over. Some at a time: hundreds at once would be refused as too
- * many for the machine.
- * @returns {Promise<Map<number, number>>} the status by the number of the code's request
+ * Verifies every code after the outage, in small batches: hundreds at once would be rejected as overload.
+ * @returns {Promise<Map<number, number>>} status by request number of the code
  */
 async function verifyCodes(/** @type {Customer} */ { call }, /** @type {LoadAnswer[]} */ answers) {
   const codes = answers.filter((answer) => answer.kind === 'code' && isGood(answer));
@@ -237,12 +235,12 @@ async function countOpen(/** @type {Installation} */ { databaseUrl }, /** @type 
 /** @typedef {{ baseUrl: string, apiKey: string, contacts: string[] }} Target */
 
 /**
- * Sends one request, once.
+ * Makes one request, without retries.
  * @param {Kind} kind
  * @param {number} n unique in the account
  * @param {Target} target
- * @param {{ to?: string[], otp?: string, key?: string }} [options] `to`: phones of a code, a verification or a job, by
- * default a random one; `key`: its Idempotency-Key
+ * @param {{ to?: string[], otp?: string, key?: string }} [options] `to`: phones of a code, a verification or a job,
+ * random by default; `key`: Idempotency-Key
  * @returns {Promise<LoadAnswer>}
  */
 export async function ask(
@@ -286,12 +284,12 @@ export async function ask(
   return { kind, n, to, otp, status, id, upstreamId, code, requestId, startedAt, durationMs: Date.now() - startedAt };
 }
 
-/** A phone that no other request has. */
+/** Returns a phone that no other request uses. */
 export function newPhone() {
   return `9197${randomInt(1e8, 1e9)}`;
 }
 
-/** A customer's server that passes the challenge, notes every event and its signature. */
+/** Starts a customer's server that passes the challenge and records every event with its signature. */
 async function startReceiver() {
   /** @type {import('./compare-deliveries.mjs').Hit[]} */
   const hits = [];
@@ -320,7 +318,7 @@ async function startReceiver() {
     server.close();
   };
   const expectSecret = (/** @type {string} */ given) => void (secret = given);
-  // Judged at the end: the first events may come before the answer that holds the secret.
+  // Check signatures at the end: the first events may arrive before the response with the secret.
   const forged = () =>
     signed
       .filter(

@@ -12,9 +12,9 @@ import { newSurroundings, startReceiver } from './truth-surroundings.mjs';
 /** @typedef {Awaited<ReturnType<typeof openScenarios>>} Scenarios */
 
 /**
- * The commands that change something and that the other version knows as well, each to be asked as callers ask it.
+ * Opens the scenarios of all commands with side effects that both versions know.
  * @param {Installation} installation
- * @param {Record<string, string>} checkouts the other version's of each service
+ * @param {Record<string, string>} checkouts checkout of the other version, by service
  */
 export async function openScenarios(installation, checkouts) {
   const scenarios = Object.entries(SCENARIOS).filter(([, { command }]) => {
@@ -25,7 +25,10 @@ export async function openScenarios(installation, checkouts) {
   const pool = new pg.Pool({ connectionString: installation.databaseUrl, max: 4 });
   return {
     names: scenarios.map(([name]) => name),
-    /** Asks each once, of an account of its own. @returns {Promise<string[]>} what was not done once, or not answered so */
+    /**
+     * Runs each scenario once with its own account.
+     * @returns {Promise<string[]>} scenarios that failed or had no effect, or more than one
+     */
     async tryAll() {
       const options = { receiverUrl: receiver.url, rpc, pool, phones: scenarios.length };
       const surroundings = await newSurroundings(installation, options);
@@ -53,7 +56,7 @@ export async function openScenarios(installation, checkouts) {
   };
 }
 
-/** Returns the source of all contracts of a version. */
+/** Returns the source code of all contracts of a version. */
 function contractsOf(/** @type {string | undefined} */ checkout) {
   const folder = join(String(checkout), 'libs/contracts/src');
   const files = readdirSync(folder, { encoding: 'utf8', recursive: true }).filter((name) => /\.v\d+\.ts$/.test(name));

@@ -17,21 +17,21 @@ import { figures, problems, verdict } from './report.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./mixed-load.mjs').MixedLoad} MixedLoad */
 
-/** So many requests are carried out in each mix. */
+/** Minimum number of successful requests in each mix. */
 const ANSWERS_BETWEEN = 40;
-/** What upgrade.md sets while services of the release before run. */
+/** Settings from upgrade.md while services of the previous release are running. */
 const WHILE_MIXED = { GROUP_STATUS_EVENTS: 'false' };
-/** Twelve processes share two cores, and the load goes on while they start: its webhooks must keep up. */
+/** Twelve processes share two cores and restart under load. A slower load lets the webhooks keep up. */
 const SLOWER = 8;
 
 /**
- * Proves promise 38 of ADR 41. The database and the broker are those of this checkout: the rules of upgrade.md and
- * rollback.md. Options: `revision`, that of the other version (`otherCommits`); in how many orders the services
- * change.
+ * Proves guarantee 38 of ADR 41. The database and the broker belong to this checkout, as upgrade.md and rollback.md
+ * require. Options: `revision` of the other version (`otherCommits`), and the number of orders in which services are
+ * switched.
  */
 export const mixed = chaosTest({
   about:
-    'runs services of this version and of the last release, or another revision, beside each other in every mix under load; compares answers, sends, jobs, codes, webhooks and credits, and looks for errors and dead letters',
+    'runs services of this version next to the last release or another revision, in every mix under load; compares responses, sends, jobs, codes, webhooks and credits; reports errors and dead letters',
   takes: { long: '10 minutes, and the other version is built once', short: '7 minutes' },
   long: { orders: PARTS.length, revision: '' },
   short: { orders: 2 },
@@ -43,7 +43,7 @@ export const mixed = chaosTest({
       () => [...new Set(Object.values(commits))].join(', '),
     );
     const differ = differing(checkouts);
-    // A service starts on a broker that its own version has set up: in an upgrade that was before.
+    // Each version expects its own broker setup, which an upgrade has done before.
     for (const checkout of new Set(Object.values(checkouts))) await installation.prepareBroker(checkout);
     const deadBefore = await deadLetters(installation);
     const logged = logSizes(installation);
@@ -79,7 +79,7 @@ export const mixed = chaosTest({
       await scenarios?.close();
       for (const service of SERVICES) go(service, 'new');
       await pairs.end();
-      const usual = Object.fromEntries(Object.keys(WHILE_MIXED).map((name) => [name, ''])); // absent
+      const usual = Object.fromEntries(Object.keys(WHILE_MIXED).map((name) => [name, ''])); // removed
       await Promise.all(SERVICES.map((service) => installation.restart(service, usual)));
       await untilReady(installation, [...SERVICES]);
     }
@@ -89,7 +89,7 @@ export const mixed = chaosTest({
 /** @typedef {Awaited<ReturnType<typeof play>>} Played */
 
 /**
- * Takes every service through the parts, and has work done in each mix.
+ * Switches every service through the parts, and generates work in each mix.
  * @param {object} options
  * @param {import('./pairs.mjs').Pairs} options.pairs
  * @param {ReturnType<typeof goer>} options.go
@@ -141,7 +141,7 @@ function bothOf(/** @type {string} */ service) {
   return [service, secondOf(service)];
 }
 
-/** @returns {Promise<Record<string, string>>} the checkout of each service's other version */
+/** @returns {Promise<Record<string, string>>} checkout of each service's other version */
 async function buildEach(/** @type {Record<string, string>} */ commits) {
   /** @type {Record<string, string>} */
   const folders = {};
@@ -149,7 +149,7 @@ async function buildEach(/** @type {Record<string, string>} */ commits) {
   return folders;
 }
 
-/** Sets which version the two processes of a service run from their next start on. */
+/** Returns a function that selects the version of a service's two processes from their next start on. */
 function goer(/** @type {Installation} */ installation, /** @type {Record<string, string>} */ checkouts) {
   return (/** @type {string} */ service, /** @type {import('./mixes.mjs').Version} */ version) => {
     for (const process of bothOf(service))
@@ -158,7 +158,7 @@ function goer(/** @type {Installation} */ installation, /** @type {Record<string
 }
 
 /**
- * All that the API of the other version reads, with a message, a person and a job of the load.
+ * Lists the GET paths of the other version's API, with a message, a contact and a job of the load.
  * @returns {Promise<string[]>} paths
  */
 async function prepareReads(
@@ -187,8 +187,8 @@ async function prepareReads(
 }
 
 /**
- * Reads one after the other, as the load has places of the account's own; a 429 is an answer to come back to.
- * @returns {Promise<string[]>} what was not answered with 200
+ * Reads sequentially, since the load uses the account's read slots too; retries after a 429.
+ * @returns {Promise<string[]>} paths without a 200
  */
 async function readAll(/** @type {MixedLoad} */ { origin, customer }, /** @type {string[]} */ paths) {
   const headers = { authorization: `Bearer ${customer.apiKey}` };
@@ -209,7 +209,7 @@ async function readAll(/** @type {MixedLoad} */ { origin, customer }, /** @type 
   return unread;
 }
 
-/** @returns {Promise<string[]>} queues with dead letters, and how many */
+/** @returns {Promise<string[]>} queues with dead letters, and their number */
 async function deadLetters(/** @type {Installation} */ { ops }) {
   const { queues } = await ops('dead-letters', 'list');
   return queues.map((/** @type {{ queue: string, count: number }} */ { queue, count }) => `${count} of ${queue}`);
@@ -233,12 +233,12 @@ function errorsSince(/** @type {Installation} */ { logFolder }, /** @type {Map<s
 /**
  * @param {object} run
  * @param {Record<string, string>} run.commits
- * @param {string[]} run.differ services whose two versions are not the same
+ * @param {string[]} run.differ services whose two versions differ
  * @param {typeof PARTS} run.parts
  * @param {Played} run.played
  * @param {MixedLoad} run.load
  * @param {Awaited<ReturnType<typeof compareLoad>>} run.compared
- * @param {string[]} run.more what is wrong with what processes share
+ * @param {string[]} run.more inconsistencies in state shared by the processes
  * @param {string[]} run.dead
  * @param {string[]} run.errors
  */

@@ -2,14 +2,14 @@
 import { SERVICES } from '../lib/services.mjs';
 
 /** @typedef {'old' | 'new'} Version */
-/** @typedef {{ service: string, version: Version }} Step a service that goes to a version */
+/** @typedef {{ service: string, version: Version }} Step a switch of a service to a version */
 
 const [GATEWAY, ...OTHERS] = SERVICES;
 
 /**
- * In which order the services go to a version, one part after the other. All are old before. The first two are those of
- * docs/operations: upgrade.md has the gateway last, rollback.md has it first. The last one is in no page, and brings
- * the mixes that are left: a gateway that is newer than the services that it asks.
+ * Order in which services are switched, in consecutive parts. All services start old. The first two parts follow
+ * docs/operations: upgrade.md switches the gateway last, rollback.md first. The last part is documented nowhere and
+ * covers the remaining mixes: a gateway newer than the services that it calls.
  * @type {readonly { name: string, version: Version, services: readonly string[] }[]}
  */
 export const PARTS = [
@@ -18,14 +18,14 @@ export const PARTS = [
   { name: 'upgrade, gateway first', version: 'new', services: [GATEWAY, ...[...OTHERS].reverse()] },
 ];
 
-/** The steps of some parts, one after the other. @returns {Step[]} */
+/** Returns the consecutive steps of some parts. @returns {Step[]} */
 export function stepsOf(/** @type {typeof PARTS} */ parts) {
   return parts.flatMap(({ version, services }) => services.map((service) => ({ service, version })));
 }
 
 /**
- * Which services are old beside which new ones, at some time of the steps.
- * @param {readonly Step[]} steps all services are old before
+ * Returns every pair of an old and a new service that run concurrently at some step.
+ * @param {readonly Step[]} steps all services start old
  * @returns {Set<string>} `old messaging beside new otp`
  */
 export function mixesOf(steps) {
@@ -42,12 +42,12 @@ export function mixesOf(steps) {
   return mixes;
 }
 
-/** A program that starts on a busy machine may wait for the database: so it should (promise 33 of ADR 41). */
+/** Log message of a program that waits for the database at its start, as guarantee 33 of ADR 41 requires. */
 const WAITS = 'Unable to connect to the database';
 
 /**
- * What a program logs that nobody should have to read: lines of level `error` or `fatal`, but those of its start that
- * say that it waits for the database.
+ * Returns the unexpected error lines of a log: level `error` or `fatal`, except for those of a program that waits for
+ * the database at its start.
  * @returns {string[]}
  */
 export function errorLines(/** @type {string} */ text) {

@@ -16,29 +16,27 @@ import { figures, problems, verdict } from './report.mjs';
 /** @typedef {import('./compare-neighbours.mjs').Answer} Answer */
 
 const READERS = 12;
-/** More than a gateway answers and lets wait for one account. */
+/** More reads than a gateway serves and queues for one account. */
 const READS_AT_ONCE = 80;
-/**
- * Whoever is refused tries again after so long: the plan here has no rate limit, which would bound it anywhere else.
- */
+/** Delay before retrying a rejected request. The plan has no rate limit, which would otherwise bound the load. */
 const AGAIN_MS = 500;
 const REQUESTS_PER_SECOND = 15;
 const SHEET_ROWS = 20_000;
 const LONG_TEXT = 32_000;
 const GIVE_UP_MS = 60_000;
-/** Everything is in full swing. */
+/** Time for the load to reach its full rate. */
 const SWING_MS = 1_000;
 
 /**
- * Proves promise 30 of ADR 41: one account reads its long list of messages twelve times over and sends bodies of tens
- * of thousands of keys, and then uploads spreadsheets that weigh little and cost much. The requests of another account
- * take hardly longer, and none fails.
+ * Proves guarantee 30 of ADR 41. One account reads its long list of messages from twelve readers, sends bodies with
+ * tens of thousands of keys, and uploads spreadsheets that are small but expensive. Another account's requests take
+ * hardly longer, and none fails.
  */
 export const neighbours = chaosTest({
   about:
-    'lets one account read, upload and send what costs most; compares the requests of another account with the same ones alone',
+    "lets one account make the most expensive reads, uploads and sends; compares another account's requests with the same ones alone",
   takes: { long: '5 minutes', short: '1 minute' },
-  // `percent` of the time alone, plus `slack` milliseconds: in the short form the 99th percentile is a single request.
+  // `percent` of the time alone, plus `slack` ms: in the short form the 99th percentile is a single request.
   long: { messages: 500_000, sheets: 7, keys: 60_000, requests: 600, files: 20, percent: 150, slack: 100 },
   short: { messages: 20_000, sheets: 3, requests: 30, files: 2, slack: 1_500 },
   async run(installation, { messages, sheets, keys, requests, files, percent, slack, seed }) {
@@ -82,7 +80,7 @@ async function prepare(/** @type {Installation} */ installation) {
   return [loud, quiet];
 }
 
-/** Copies a message that was really sent: only the ids differ. */
+/** Copies a message that was really sent, with new ids. */
 async function copyMessages(
   /** @type {Installation} */ { databaseUrl },
   /** @type {Customer} */ { accountId, call },
@@ -102,7 +100,7 @@ async function copyMessages(
       'wamid.' || id || n, created_at
     FROM (SELECT * FROM messaging.messages WHERE account_id = $1 LIMIT 1) AS sent, generate_series(1, $2::int) AS n`;
   await withClient(databaseUrl, async (client) => {
-    // Without the triggers, which hold all rows of a statement in memory; what they keep is of no account but this one.
+    // Disable the triggers, which keep all rows of a statement in memory. They maintain data of this account only.
     await client.query('SET session_replication_role = replica');
     await client.query(sql, [accountId, count]);
     await client.query(
@@ -113,7 +111,7 @@ async function copyMessages(
   });
 }
 
-/** A spreadsheet whose rows refer to one text. @returns {Promise<Buffer>} */
+/** Creates a spreadsheet whose rows share one string. @returns {Promise<Buffer>} */
 async function sheetOf(/** @type {string[]} */ phones, /** @type {string} */ text) {
   const out = new PassThrough();
   const content = buffer(out);
@@ -125,7 +123,7 @@ async function sheetOf(/** @type {string[]} */ phones, /** @type {string} */ tex
   return content;
 }
 
-/** One after another. @returns {Promise<Answer[]>} */
+/** Uploads files sequentially. @returns {Promise<Answer[]>} */
 async function uploadAll(
   /** @type {Installation} */ { baseUrl },
   /** @type {Customer} */ { apiKey },
@@ -138,7 +136,7 @@ async function uploadAll(
   return answers;
 }
 
-/** Sends, reads and looks at jobs, at an even pace. @returns {Promise<Answer[]>} */
+/** Sends, reads and polls jobs at a steady rate. @returns {Promise<Answer[]>} */
 async function askAll(
   /** @type {Installation} */ { baseUrl },
   /** @type {Customer} */ { apiKey },
@@ -160,7 +158,7 @@ async function askAll(
   return Promise.all(asked);
 }
 
-/** @returns {Promise<Answer>} status 0: no answer */
+/** @returns {Promise<Answer>} status 0: no response */
 async function timed(/** @type {{ url: string, apiKey: string, body?: string | FormData }} */ { url, apiKey, body }) {
   const headers = {
     authorization: `Bearer ${apiKey}`,
@@ -186,7 +184,10 @@ async function timed(/** @type {{ url: string, apiKey: string, body?: string | F
   };
 }
 
-/** @typedef {{ stop: () => Promise<Record<string, number>> }} Noise `stop` returns how often each request had which answer */
+/**
+ * @typedef {{ stop: () => Promise<Record<string, number>> }} Noise `stop` returns the number of responses by request
+ * and status
+ */
 
 /** @returns {Promise<{ answers: Answer[], noise: Record<string, number> }>} */
 async function beside(/** @type {() => Noise} */ begin, /** @type {() => Promise<Answer[]>} */ ask) {
@@ -200,7 +201,7 @@ async function beside(/** @type {() => Noise} */ begin, /** @type {() => Promise
   }
 }
 
-/** Twelve readers of a status that no message has, and bodies of very many keys. */
+/** Starts twelve readers of a status without messages, and requests with very many JSON keys. */
 function readsAndBodies(
   /** @type {Installation} */ installation,
   /** @type {Customer} */ customer,
@@ -235,7 +236,7 @@ function uploads(
 }
 
 /**
- * Requests side by side, each again and again.
+ * Repeats each request concurrently until stopped.
  * @param {Installation} installation
  * @param {Customer} customer
  * @param {(() => { path: string, body?: string | FormData })[]} requests

@@ -9,20 +9,20 @@ import { log } from '../lib/progress.mjs';
 import { mustRun, run } from '../lib/run.mjs';
 import { programFile, SERVICES } from '../lib/services.mjs';
 
-/** Installing and building take minutes on a machine that has other work. */
+/** Installing and building take minutes on a busy machine. */
 const BUILD_TIMEOUT_MS = 1_800_000;
 const SHORT_COMMIT = 12;
 const MIGRATION_LISTS = ':(glob)apps/*/src/migrations/index.ts';
 const BUILD = "const { buildAll } = await import('./tools/lib/build.mjs'); await buildAll();";
 
 /**
- * The commit of each service that takes part in a run as its other version.
- * @param {string} revision one for all of them. When it is empty, each service's last release before this commit (its
- * tag). A service that was never released has the commit before the last one that brought a migration: the newest
- * version whose schema is another one
- * @param {string} [repository] its folder
- * @returns {Promise<Record<string, string>>} by service
- * @throws Error that says what to name, when there is no such commit
+ * Returns the commit of each service's other version.
+ * @param {string} revision one revision for all services. When empty, each service's last release tag before this
+ * commit. A service without a release uses the parent of the last commit with a migration, the newest version with a
+ * different schema
+ * @param {string} [repository] repository folder
+ * @returns {Promise<Record<string, string>>} commits by service
+ * @throws Error that states which option to pass, when there is no such commit
  */
 export async function otherCommits(revision, repository = ROOT) {
   const named = revision === '' ? undefined : await commitOf(revision, repository);
@@ -32,8 +32,8 @@ export async function otherCommits(revision, repository = ROOT) {
 }
 
 /**
- * The checkout of a commit, in which every program is built by that commit's own build. It is kept for later runs.
- * @returns {Promise<string>} its folder
+ * Checks a commit out and builds every program with that commit's own build. Later runs reuse the checkout.
+ * @returns {Promise<string>} folder of the checkout
  */
 export async function builtCheckout(/** @type {string} */ commit) {
   const folder = homePath('versions', commit.slice(0, SHORT_COMMIT));
@@ -41,7 +41,7 @@ export async function builtCheckout(/** @type {string} */ commit) {
   return withLock(`${folder}.lock`, { timeoutMs: BUILD_TIMEOUT_MS }, async () => {
     if (existsSync(mark)) return folder;
     rmSync(folder, { recursive: true, force: true });
-    // A clone, not a work tree: it is gone with its folder, and leaves nothing in this repository.
+    // Clone instead of adding a worktree, so that deleting the folder leaves nothing in this repository.
     await mustRun('git', ['clone', '--quiet', '--shared', '--no-checkout', ROOT, folder]);
     await mustRun('git', ['-C', folder, 'checkout', '--quiet', '--detach', commit]);
     if (lockFileOf(folder) === lockFileOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -55,7 +55,7 @@ export async function builtCheckout(/** @type {string} */ commit) {
   });
 }
 
-/** The services whose programs differ between this checkout and others. @returns {string[]} */
+/** Returns the services whose programs differ between this checkout and others. @returns {string[]} */
 export function differing(/** @type {Record<string, string>} */ checkouts) {
   const programOf = (/** @type {string} */ service, root = ROOT) => readFileSync(programFile(service, 'main', root));
   return SERVICES.filter((service) => !programOf(service).equals(programOf(service, checkouts[service])));

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(repository, { recursive: true, force: true }));
 
-test('what was never released has the commit before the last one that brought a migration', async () => {
+test('otherCommits uses the parent of the last migration without a release', async () => {
   commit(MIGRATIONS, 'one');
   const before = commit('apps/otp/src/main.ts', 'one');
   commit(MIGRATIONS, 'two');
@@ -23,7 +23,7 @@ test('what was never released has the commit before the last one that brought a 
   expect(await otherCommits('', repository)).toEqual(ofEach(before));
 });
 
-test('each service has its own last release, and a tag of this commit is not one', async () => {
+test("otherCommits uses each service's last release before this commit", async () => {
   const schema = commit('README.md', 'one');
   commit(MIGRATIONS, 'one');
   const first = commit('README.md', 'two');
@@ -36,7 +36,7 @@ test('each service has its own last release, and a tag of this commit is not one
   expect(await otherCommits('', repository)).toEqual({ ...ofEach(schema), otp: first, jobs: second });
 });
 
-test('a revision that is named is that of all services', async () => {
+test('otherCommits uses a given revision for all services', async () => {
   const first = commit('README.md', 'one');
   git('tag', 'otp@0.1.0');
   const second = commit('README.md', 'two');
@@ -45,7 +45,7 @@ test('a revision that is named is that of all services', async () => {
   expect(await otherCommits(first.slice(0, 8), repository)).toEqual(ofEach(first));
 });
 
-test('says what to name when there is no such revision', async () => {
+test('otherCommits explains which revision to pass when none is found', async () => {
   commit(MIGRATIONS, 'one');
   await expect(otherCommits('nowhere', repository)).rejects.toThrow('no revision nowhere: name the other version');
   await expect(otherCommits('', repository)).rejects.toThrow('name the other version');
@@ -56,7 +56,7 @@ function git(/** @type {string[]} */ ...args) {
   return execFileSync('git', [...person, ...args], { cwd: repository, encoding: 'utf8' }).trim();
 }
 
-/** @returns {string} the commit */
+/** @returns {string} id of the commit */
 function commit(/** @type {string} */ file, /** @type {string} */ text) {
   mkdirSync(dirname(join(repository, file)), { recursive: true });
   writeFileSync(join(repository, file), text);

@@ -22,12 +22,12 @@ const UPSTREAM_FAULTS = { latencyMs: 25, callbacks: { lose: 0.03, duplicate: 0.1
 const SETTLE_TIMEOUT_MS = 240_000;
 
 /**
- * Proves promises 26 and 16 of ADR 41: the balance is what was there less what was accepted, never below zero; each
- * accepted code verifies, nothing is sent twice, and no code stands anywhere in clear.
+ * Proves guarantees 26 and 16 of ADR 41. The balance is the initial one minus the accepted codes, and never negative.
+ * Each accepted code verifies, nothing is sent twice, and no code is stored in plaintext.
  */
 export const otp = chaosTest({
   about:
-    'kills otp, gateway and messaging while codes are sent on too few credits; compares balance, sends and upstream, then looks for codes in clear',
+    'kills otp, gateway and messaging while codes are sent on too few credits; compares balance, sends and upstream, then searches for plaintext codes',
   takes: { long: '3 minutes', short: '45 s' },
   long: { sends: 1_200, kills: 20 },
   short: { sends: 100, kills: 2 },
@@ -76,16 +76,14 @@ function planKills(/** @type {{ sends: number, kills: number, seed: number }} */
   }));
 }
 
-/** Ten letters and digits: no other text of a dump holds them by chance. */
+/** Ten letters and digits, which no other text of a dump contains by chance. */
 const newCode = () =>
   randomBytes(16)
     .toString('base64')
     .replace(/[^A-Za-z0-9]/g, '')
     .slice(0, 10);
 
-/**
- * Each to a phone of its own, with a prefix of its own; repeated with its key until the answer is no failure of ours.
- */
+/** Sends each code to its own phone with its own prefix. Retries with the same key after server errors. */
 async function sendAll(
   /** @type {Installation} */ installation,
   /** @type {string} */ apiKey,
@@ -138,7 +136,7 @@ async function verifyAll(/** @type {Customer} */ { call }, /** @type {Answer[]} 
   return verified;
 }
 
-/** No send is open, no message is unsettled, no credit is held. */
+/** Waits until no send is open, no message is unsettled and no credit is held. */
 async function waitUntilSettled(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
   const sql = `SELECT (SELECT count(*) FROM otp.sends WHERE account_id = $1 AND state = 'open')
     + (SELECT count(*) FROM messaging.messages WHERE account_id = $1 AND NOT settled)
@@ -185,7 +183,7 @@ function report(
   );
   const isExact =
     balance === start - taken && balance === ledger && accepted === taken && negative === 0 && unequal === 0;
-  // A run in which nothing was sent proves nothing.
+  // A run without sends proves nothing.
   const isTried = count(200) >= answers.length / 2;
   const isKept =
     isTried &&

@@ -1,29 +1,29 @@
 // @ts-check
 
 /**
- * @typedef {object} Timed one answer of the load
- * @property {string} kind `send`, or another one
- * @property {number} status 0: no answer at all
+ * @typedef {object} Timed one response to the load
+ * @property {string} kind `send` or another kind of request
+ * @property {number} status 0: no response
  * @property {number} startedAt in milliseconds
  * @property {number} durationMs
  */
 
-/** Promised for every answer while something is away. */
+/** Guaranteed response time during an outage. */
 export const ANSWER_LIMIT_MS = 2_000;
-/** Promised for the first good send after it. */
+/** Guaranteed time until the first successful send after an outage. */
 export const RECOVERY_LIMIT_MS = 5_000;
-/** What may be said of a request that cannot be done, or of a send that was on its way when it began. */
+/** Valid statuses of a request that cannot be done, and of a send in flight when the outage started. */
 const CLEAR_STATUSES = [503, 504];
 
 /**
- * Judges what callers were told around an outage.
+ * Judges the responses around an outage.
  *
- * What is away comes back at some moment between `returning` and `to`: a request that is answered in between may have
- * met it. One that began after `from` and was answered before `returning` cannot: everything in the load needs what is
- * away, so its 200 is a false one.
+ * The dependency returns at some time between `returning` and `to`, so a request that completes in between may have
+ * reached it. A request that started after `from` and completed before `returning` cannot have succeeded, because every
+ * request needs the dependency. Its 200 is false.
  * @param {Timed[]} answers
- * @param {{ from: number, returning: number, to: number }} outage in milliseconds: when it was complete, when it was
- * first let end, and when it was over
+ * @param {{ from: number, returning: number, to: number }} outage in milliseconds: complete outage, start of the
+ * recovery, end of the recovery
  */
 export function judgeOutage(answers, { from, returning, to }) {
   const during = answers.filter(({ startedAt }) => startedAt >= from && startedAt < to);
@@ -50,7 +50,7 @@ export function judgeOutage(answers, { from, returning, to }) {
 }
 
 /**
- * Requests that began during an outage in which nothing can be begun, and whose outcome is unknown all the same (504).
+ * Returns requests with an unknown outcome (504) that started during an outage in which nothing can start.
  * @param {Timed[]} answers
  * @param {{ from: number, returning: number }} outage as for `judgeOutage`
  */

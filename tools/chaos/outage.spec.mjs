@@ -3,8 +3,8 @@ import { judgeOutage, unknownDuring } from './outage.mjs';
 const at = (startedAt, status, durationMs = 10, kind = 'send') => ({ startedAt, status, durationMs, kind });
 const OUTAGE = { from: 1000, returning: 4500, to: 5000 };
 
-describe('judging an outage', () => {
-  it('counts what was refused, and how slowly', () => {
+describe('judgeOutage', () => {
+  it('reports the number and latency of rejected requests', () => {
     const answers = [at(0, 200), at(1000, 503, 1500), at(2000, 503, 3), at(3000, 503, 2500), at(5100, 200)];
     expect(judgeOutage(answers, OUTAGE)).toMatchObject({
       answered: 3,
@@ -15,7 +15,7 @@ describe('judging an outage', () => {
     });
   });
 
-  it('takes the first good send after it as the recovery, not a read, nor one that began before', () => {
+  it('measures recovery by the first send started after the outage', () => {
     const answers = [
       at(4900, 200, 500),
       at(5050, 200, 10, 'read'),
@@ -27,14 +27,14 @@ describe('judging an outage', () => {
     expect(judgeOutage([at(0, 200)], OUTAGE).recoveryMs).toBe(Infinity);
   });
 
-  it('names answers that are neither success nor clear', () => {
+  it('reports statuses other than success, 503 and 504', () => {
     expect(judgeOutage([at(0, 500), at(2000, 0), at(2000, 504)], OUTAGE).unclear).toEqual([
       'a send was answered 500',
       'a send was answered 0',
     ]);
   });
 
-  it('takes a 200 for false when it was asked for and given while nothing was back, whatever the route', () => {
+  it('reports any 200 started and completed during the outage', () => {
     const answers = [
       at(900, 200, 200),
       at(1000, 200, 5),
@@ -51,7 +51,7 @@ describe('judging an outage', () => {
     });
   });
 
-  it('takes an unknown outcome for clear, but names one of a request that began while nothing could be begun', () => {
+  it('accepts a 504, but reports one started during the outage', () => {
     const answers = [at(900, 504, 300), at(1200, 504), at(4400, 504, 101), at(2000, 503)];
     expect(judgeOutage(answers, OUTAGE).unclear).toEqual([]);
     expect(unknownDuring(answers, OUTAGE)).toEqual(['a send that began 200 ms into it was answered 504']);

@@ -9,16 +9,16 @@ import { ask, compareLoad, isGood, newPhone, prepareLoad } from './mixed-load.mj
 /** @typedef {import('./mixed-load.mjs').LoadAnswer} LoadAnswer */
 /** @typedef {import('./mixed-load.mjs').Kind} Kind */
 
-/** Sends for one request of a kind. */
+/** Number of sends per request of another kind. */
 const SENDS_PER = { send: 1, code: 6, job: 10, read: 5, templates: 10, inbound: 6 };
 const RECIPIENTS = 3;
 const SETTLE_TIMEOUT_MS = 120_000;
 
 /**
- * Starts requests at a fixed rate, whatever becomes of the earlier ones, so that an outage shows as a gap: keyed sends,
- * codes and their verification, bulk jobs, reads, messages of contacts, and webhooks for all of these.
+ * Starts requests at a fixed rate without waiting for earlier ones, so that an outage shows as a gap. Makes keyed
+ * sends, codes and verifications, bulk jobs, reads, inbound messages, and webhooks for all of these.
  * @param {Installation} installation
- * @param {{ name: string, rate: number }} options `name` of its account; `rate`: sends a second
+ * @param {{ name: string, rate: number }} options `name` of its account; `rate`: sends per second
  */
 export async function startPacedLoad(installation, { name, rate }) {
   const { receiver, customer, contacts, target } = await prepareLoad(installation, name);
@@ -52,7 +52,7 @@ export async function startPacedLoad(installation, { name, rate }) {
   return {
     answers,
     customer,
-    /** Upstream ids of messages that contacts wrote. */
+    /** Upstream ids of inbound messages. */
     inbound,
     events: receiver.events,
     forged: receiver.forged,
@@ -69,9 +69,8 @@ const KEYED = ['send', 'code', 'job'];
 /** @typedef {Awaited<ReturnType<typeof startPacedLoad>>} PacedLoad */
 
 /**
- * Waits until the load gets further good responses without a failure between them: so many of sends, some of each other
- * kind, and a webhook.
- * @returns {Promise<boolean>} false when they do not come in time
+ * Waits for a streak of successful responses without a failure, including every kind of request and a webhook.
+ * @returns {Promise<boolean>} false after a timeout
  */
 export function goesOn(
   /** @type {PacedLoad} */ { answers, events },
@@ -89,8 +88,8 @@ export function goesOn(
 const OTHERS = /** @type {const} */ (['code', 'verify', 'job', 'read', 'templates']);
 
 /**
- * Waits until all is settled and compares the responses with what the service stored, what the simulator accepted, and
- * what the customer's server received.
+ * Waits until all work has settled, then compares the responses with the stored data, the simulator's sends and the
+ * webhooks received.
  */
 export async function comparePacedLoad(/** @type {Installation} */ installation, /** @type {PacedLoad} */ load) {
   const compared = await compareLoad(installation, load);

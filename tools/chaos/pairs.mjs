@@ -15,15 +15,14 @@ import { readDeliveries } from './webhooks.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./mixed-load.mjs').MixedLoad} MixedLoad */
 
-/** As the gateway's preStop hook: nodes hear that a pod leaves before the pod does. */
+/** Delay between removing an endpoint and SIGTERM, as in the gateway's preStop hook. */
 const PRE_STOP_MS = 500;
 const WORK_TIMEOUT_MS = 90_000;
 
 /** @typedef {Awaited<ReturnType<typeof startPairs>>} Pairs */
 
 /**
- * Adds a second process of each service, and a balancer before the two gateways, through which the simulator's
- * callbacks go as well.
+ * Adds a second process of each service and a balancer in front of both gateways. The simulator's callbacks use it too.
  * @param {Installation} installation
  */
 export async function startPairs(installation) {
@@ -47,17 +46,17 @@ export async function startPairs(installation) {
     });
     await sendCallbacksTo(balancer.url);
   } catch (error) {
-    await end().catch((another) => log(String(another))); // of a process that never came up
+    await end().catch((another) => log(String(another))); // of a process that never started
     throw error;
   }
   return {
-    /** The installation as callers see it: through the balancer. */
+    /** The installation as seen through the balancer. */
     front: { ...installation, baseUrl: `${balancer.url}/v1` },
     /**
-     * What an orchestrator does: no new connections for a gateway, SIGTERM, a new process, connections once it is
-     * ready.
+     * Replaces a process as an orchestrator does: stops new connections, sends SIGTERM, starts a new process, and
+     * routes connections to it once it is ready.
      * @param {string} process
-     * @param {Record<string, string>} [settings] what the new process has beside its own, and those after it
+     * @param {Record<string, string>} [settings] overrides for the new process and later ones
      */
     async roll(process, settings = {}) {
       const port = ports[process];
@@ -66,13 +65,13 @@ export async function startPairs(installation) {
         await delay(PRE_STOP_MS);
       }
       await installation.restart(process, settings);
-      // What Kubernetes asks before it sends requests again, and no more.
+      // Wait for the readiness probe only, as Kubernetes does.
       await eventually(`${process} to take work`, () => installation.takesWork(process), {
         timeoutMs: WORK_TIMEOUT_MS,
       });
       if (port !== undefined) balancer.putBack(port);
     },
-    /** Kills a process; a gateway gets no connections until it is up again, as a node sees to it. */
+    /** Kills a process. A gateway gets no connections until it is up again, as in Kubernetes. */
     async kill(/** @type {string} */ process) {
       const port = ports[process];
       await installation.kill9(process);
@@ -80,20 +79,17 @@ export async function startPairs(installation) {
       await untilReady(installation, [process]);
       if (port !== undefined) balancer.putBack(port);
     },
-    /** Ends the second processes and the balancer. */
+    /** Stops the second processes and the balancer. */
     end,
   };
 }
 
-/** @returns the name of a service's second process */
+/** @returns name of a service's second process */
 export function secondOf(/** @type {string} */ service) {
   return `${service}-2`;
 }
 
-/**
- * Waits until so many further requests were carried out, of every kind some, and the customer's server was told of
- * some.
- */
+/** Waits for more successful requests, including every kind, and for webhooks. */
 export async function untilCarriedOut(/** @type {MixedLoad} */ { answers, hits, kinds }, /** @type {number} */ count) {
   const [answered, told] = [answers.length, hits.length];
   const isEnough = () => {
@@ -104,16 +100,15 @@ export async function untilCarriedOut(/** @type {MixedLoad} */ { answers, hits, 
 }
 
 /**
- * What the processes of a service share beyond what callers see: credits, attempts at webhooks, and work that nobody
- * has ended.
- * @returns {Promise<string[]>} what is wrong
+ * Compares what callers cannot see: credits, webhook attempts, and unfinished work.
+ * @returns {Promise<string[]>} violations
  */
 export async function compareShared(
   /** @type {Installation} */ installation,
   /** @type {MixedLoad} */ { customer, hits, credits },
 ) {
   const { accountId } = customer;
-  // A delivery that comes while the record is read would be missing there.
+  // Copy first: a hit that arrives while the records are read would seem unrecorded.
   const seen = [...hits];
   const [balance, taken, deliveries] = await Promise.all([
     readBalance(installation, accountId),

@@ -13,30 +13,30 @@ import { failureReasons } from './request-log.mjs';
 /** @typedef {import('./paced-load.mjs').PacedLoad} PacedLoad */
 /** @typedef {Awaited<ReturnType<typeof comparePacedLoad>>} Compared */
 /**
- * @typedef {object} Hurt what a phase works with while its load runs
+ * @typedef {object} Hurt context of a phase while its load is running
  * @property {PacedLoad} load
- * @property {(kind: Incident['kind'], name: string, work: () => Promise<unknown>) => Promise<void>} incident does the
- * work and records when
- * @property {(when: string) => Promise<void>} goOn waits until all requests succeed for a while. A load that does not
- * go on in time breaks the guarantee
+ * @property {(kind: Incident['kind'], name: string, work: () => Promise<unknown>) => Promise<void>} incident runs the
+ * work and records its time
+ * @property {(when: string) => Promise<void>} goOn waits for a streak of successful requests; a timeout violates the
+ * guarantee
  */
 /**
  * @typedef {object} Phase
  * @property {string} title
  * @property {(hurt: Hurt) => Promise<void>} disturb
- * @property {(measured: Measured, incidents: Incident[]) => string[]} judge returns what is broken
+ * @property {(measured: Measured, incidents: Incident[]) => string[]} judge returns violations
  * @property {string} guarantee
  */
 
 const GO_ON_MS = 90_000;
 
 /**
- * Runs a phase with a load of its own, compares what it left, and prints both.
+ * Runs a phase under its own load, compares the outcome, and prints the results.
  * @param {Installation} installation
  * @param {Phase} phase
- * @param {{ rate: number, sends: number }} load `rate`: sends a second; `sends`: those that succeed in a row before,
- * between and after the incidents
- * @returns {Promise<boolean>} whether the guarantee was kept
+ * @param {{ rate: number, sends: number }} load `rate`: sends per second; `sends`: consecutive successes required
+ * before, between and after incidents
+ * @returns {Promise<boolean>} true when the guarantee held
  */
 export async function runPhase(installation, { title, disturb, judge, guarantee }, { rate, sends }) {
   await untilReady(installation, installation.programs);
@@ -114,7 +114,7 @@ function report({ load, responses, compared, measured, broken, guarantee }) {
   return verdict(good > 0 && lost.length + doubled.length + unexpected.length + broken.length === 0, guarantee);
 }
 
-/** @returns {Map<string, number>} how many requests were answered 504, by the reason */
+/** @returns {Map<string, number>} number of 504s by reason */
 function countReasons(/** @type {Response[]} */ responses) {
   const counts = new Map();
   for (const { status, reason = 'no reason in the log' } of responses)

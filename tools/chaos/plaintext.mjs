@@ -14,8 +14,8 @@ const PLANT_QUEUE = 'planted';
 const PLANT_LENGTH = 24;
 
 /**
- * Looks for secrets in every place that outlives a process: all rows of all tables, the broker's files, the logs. A
- * text of the same kind is planted in each place first, so that a search that cannot find anything is noticed.
+ * Searches all persistent places for secrets: table rows, broker files and logs. It plants a similar secret in each
+ * place first, which detects a search that cannot find anything.
  * @param {Installation} installation
  * @param {string[]} secrets
  * @returns {Promise<Found>}
@@ -34,8 +34,8 @@ export async function findPlaintext(installation, secrets) {
   for (const secret of secrets) {
     const forms = formsOf(secret);
     hits.push(...all.filter(([, text]) => forms.some((form) => text.includes(form))).map(([place]) => place));
-    // The search takes seconds. A connection that a server closes meanwhile must be noticed before the next request
-    // takes it.
+    // The search blocks for seconds. Let the event loop notice connections closed meanwhile, before a request reuses
+    // one.
     await turn();
   }
   const planted = all.filter(([place, text]) =>
@@ -52,11 +52,15 @@ export async function findPlaintext(installation, secrets) {
 
 const newPlant = () => `Planted${randomBytes(PLANT_LENGTH / 2).toString('hex')}`;
 
-/** As text, in a URL, in hex as bytea shows it, and in base64 and base64url, as a whole or within a longer text. */
+/**
+ * Returns a secret's encodings: plain text, URL-encoded, hex as in bytea output, and base64 and base64url at any
+ * offset.
+ */
 export function formsOf(/** @type {string} */ secret) {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
-  // Six bits a character: what stands before shifts the text, and only whole characters of the secret are looked for.
+  // base64 has six bits per character, so preceding text shifts it. Search only for characters made entirely of the
+  // secret.
   const shifted = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
@@ -86,7 +90,7 @@ async function plant(
   await model.close();
 }
 
-/** Every row of every table of every schema of ours, as text. */
+/** Reads every row of every table in the services' schemas, as text. */
 export async function dumpDatabase(/** @type {Installation} */ installation) {
   return withClient(installation.databaseUrl, async (client) => {
     const { rows } = await client.query(
@@ -103,8 +107,7 @@ export async function dumpDatabase(/** @type {Installation} */ installation) {
 }
 
 /**
- * All files below a folder, byte for byte. The broker removes and renames files and folders while they are read: what
- * is gone holds nothing.
+ * Reads all files below a folder. The broker removes and renames files meanwhile; vanished files are skipped.
  * @returns {Promise<string>}
  */
 async function readFiles(/** @type {string} */ folder) {

@@ -15,20 +15,20 @@ import { loseEverything } from './lose-everything.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 
 const PAGE = join(ROOT, 'docs/operations/backup-restore.md');
-/** Longer than the page's `archive_timeout`. */
+/** Longer than `archive_timeout` in the documentation. */
 const ARCHIVE_WAIT_MS = 150_000;
 const RECOVERY_TIMEOUT_MS = 300_000;
-/** The simulator sends the statuses of messages to this phone after 30 s: when all services are dead, or restored. */
+/** Phone for which the simulator delays statuses by 30 s, until all services are stopped or restored. */
 const LATE_STATUSES = '15005550114';
 
 /**
- * Proves promise 36 of ADR 41 for a restore to a point in time. It runs the shell blocks of
- * docs/operations/backup-restore.md, so the page and the proof are the same commands. Options: the number of responses
- * before the base backup, and again before the moment.
+ * Proves guarantee 36 of ADR 41 for a point-in-time restore. Executes the shell blocks of
+ * docs/operations/backup-restore.md, which tests the page itself. Options: the number of responses before the base
+ * backup, and again before the recovery point.
  */
 export const pointInTime = chaosTest({
   about:
-    'loses everything but a base backup and the WAL archive, restores to a moment under load; compares what was accepted before and after it with what is there',
+    'loses everything but a base backup and the WAL archive under load, then restores to a point in time; compares work accepted before and after it with the restored data',
   takes: { long: '5 minutes', short: '3 minutes' },
   long: { answers: 600 },
   short: { answers: 80 },
@@ -49,7 +49,7 @@ export const pointInTime = chaosTest({
       await untilReady(installation, [...SERVICES]);
     });
     const isKept = await loseEverything(installation, answers, await archiveOf(installation, runBlock));
-    // The next command on this installation runs without an archive.
+    // The next test on this installation runs without an archive.
     await query(installation, 'ALTER SYSTEM RESET ALL');
     await restartServer(installation);
     return isKept;
@@ -57,9 +57,9 @@ export const pointInTime = chaosTest({
 });
 
 /**
- * Backs up with a base backup and an archive of the WAL.
+ * Backs up with a base backup and WAL archiving.
  * @param {Installation} installation
- * @param {(text: string, more?: Record<string, string>) => Promise<string>} runBlock runs the page's block that
+ * @param {(text: string, more?: Record<string, string>) => Promise<string>} runBlock runs the page's shell block that
  * contains a text
  * @returns {Promise<import('./lose-everything.mjs').Backup>}
  */
@@ -110,16 +110,14 @@ async function archiveOf(installation, runBlock) {
   };
 }
 
-/** Waits until the server that replays the archive accepts writes. */
+/** Waits until the recovering server accepts writes. */
 async function recovered(/** @type {Installation} */ installation, /** @type {Promise<void>} */ starting) {
   await starting;
   const isOpen = async () => !(await query(installation, 'SELECT pg_is_in_recovery() AS value')).value;
   await eventually('the recovery to end', isOpen, { timeoutMs: RECOVERY_TIMEOUT_MS });
 }
 
-/**
- * Waits until the WAL of the last commit is in the archive. The server archives it, at the latest after its timeout.
- */
+/** Waits until the WAL of the last commit is archived, at the latest after `archive_timeout`. */
 async function untilArchived(/** @type {Installation} */ installation) {
   const { value: file } = await query(installation, 'SELECT pg_walfile_name(pg_current_wal_lsn()) AS value');
   const sql = 'SELECT left(last_archived_wal, 24) AS value FROM pg_stat_archiver';
@@ -134,18 +132,18 @@ async function sizesOf(/** @type {Installation} */ installation, /** @type {stri
   return query(installation, sql);
 }
 
-/** Restarts the database server, which reads `archive_mode` only at its start. */
+/** Restarts the database server, as a change of `archive_mode` requires. */
 async function restartServer(/** @type {Installation} */ { database }) {
   await database.stop();
   await database.start();
 }
 
-/** @returns {Promise<Record<string, any>>} the first row */
+/** @returns {Promise<Record<string, any>>} first row */
 function query(/** @type {Installation} */ { databaseUrl }, /** @type {string} */ sql) {
   return withClient(databaseUrl, async (client) => (await client.query(sql)).rows[0]);
 }
 
-/** Formats a moment with a numeric time zone: PostgreSQL knows no `Z` when it reads its settings. */
+/** Formats a time with a numeric offset: PostgreSQL's recovery settings do not accept `Z`. */
 function toText(/** @type {number} */ moment) {
   return new Date(moment).toISOString().replace('Z', '+00:00');
 }
@@ -157,8 +155,8 @@ async function timed(/** @type {() => Promise<void>} */ work) {
 }
 
 /**
- * Does before and after the moment what the page names as the limits of a restore: sends with idempotency keys, changes
- * of API keys, and a send whose statuses arrive after the restore.
+ * Exercises the documented limits of a restore before and after the recovery point: sends with idempotency keys,
+ * changes of API keys, and a send whose statuses arrive after the restore.
  */
 async function startLimits(/** @type {Installation} */ installation) {
   const { ops } = installation;
@@ -184,7 +182,7 @@ async function startLimits(/** @type {Installation} */ installation) {
       await ops('keys', 'revoke', '--key', revoked['id']);
       noted.created = (await createKey('created after the moment'))['apiKey'];
     },
-    /** @returns {Promise<string[]>} what differs from the page */
+    /** @returns {Promise<string[]>} differences from the documentation */
     async check() {
       const sql = `SELECT count(*)::int AS value FROM messaging.parked_statuses WHERE upstream_id = '${noted.unknown}'`;
       const areStored = async () => (await query(installation, sql)).value > 0;

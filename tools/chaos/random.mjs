@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Returns a seeded generator of numbers from 0 to 1 (mulberry32). */
 export function randomFrom(/** @type {number} */ seed) {
   let state = seed >>> 0;
   return () => {

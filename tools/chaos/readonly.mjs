@@ -13,18 +13,18 @@ import { countMessages, listDeadLetterQueues } from './slope-samples.mjs';
 /** @typedef {import('./database-faults.mjs').Refusal} Refusal */
 
 const STEADY_MS = 2_000;
-/** What began during the outage is answered, and what begins after it works. */
+/** Time for requests from the outage to complete and for later ones to succeed. */
 const AFTERWARDS_MS = 3_000;
-/** What a database that takes no writes can do all the same. */
+/** Requests that still work on a read-only database. */
 const READS = ['read', 'templates'];
 
 /**
- * Proves promise 29 of ADR 41: a database that takes no writes is an outage and no fault of ours. Option: for how many
- * seconds it is read-only, and how many full.
+ * Proves guarantee 29 of ADR 41: a database that rejects writes is an outage and no internal error. Option: seconds
+ * for which it is read-only, and then for which its disk is full.
  */
 export const readonly = chaosTest({
   about:
-    'makes the database read-only, then full, each under load; compares answers with the promise, and looks for dead letters and that nothing is lost',
+    'makes the database read-only, then its disk full, each under load; checks responses, dead letters, and that nothing is lost',
   takes: { long: '2 minutes', short: '25 s' },
   long: { seconds: 30 },
   short: { seconds: 3 },
@@ -50,7 +50,7 @@ export const readonly = chaosTest({
   },
 });
 
-/** One outage: a while of good work before it and after it. */
+/** Runs one outage, with normal load before and after it. */
 async function endure(
   /** @type {MixedLoad} */ { answers },
   /** @type {Refusal} */ { name, begin, end },

@@ -1,14 +1,14 @@
 // @ts-check
 
 /** @typedef {{ name: string, in: string, required?: boolean }} Parameter */
-/** @typedef {{ paths: Record<string, { get?: { parameters?: Parameter[] } }> }} Description of an API, as OpenAPI has it */
+/** @typedef {{ paths: Record<string, { get?: { parameters?: Parameter[] } }> }} Description an OpenAPI description */
 
 /**
- * What an API reads that a caller can name.
+ * Returns the GET paths of an API that can be called with known values.
  * @param {Description} description
- * @param {Record<string, Record<string, string>>} values what a path needs to be asked, by its parameters. A path whose
- * parameters stand here in part, or not at all, is left out
- * @returns {string[]} paths with their values
+ * @param {Record<string, Record<string, string>>} values path parameters by path. A path without values for all its
+ * parameters is left out
+ * @returns {string[]} paths with their parameters filled in
  */
 export function readsOf({ paths }, values) {
   return Object.entries(paths).flatMap(([path, { get }]) => {

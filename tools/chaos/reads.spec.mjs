@@ -13,7 +13,7 @@ const description = {
   },
 };
 
-test('reads all that needs no value, or whose values are given; optional parameters are left out', () => {
+test('readsOf returns paths with known values and omits optional parameters', () => {
   const values = { '/v1/messages/{id}': { id: 'msg 1' }, '/v1/contacts/search': { q: '91 9' } };
   expect(readsOf(description, values)).toEqual([
     '/v1/me',
@@ -23,6 +23,6 @@ test('reads all that needs no value, or whose values are given; optional paramet
   ]);
 });
 
-test('leaves out what nobody gave values for', () => {
+test('readsOf skips paths without known values', () => {
   expect(readsOf(description, {})).toEqual(['/v1/me', '/v1/messages']);
 });

@@ -9,17 +9,16 @@ import { figures, problems, verdict } from './report.mjs';
 
 /** @typedef {import('./mixed-load.mjs').MixedLoad} MixedLoad */
 
-/** So many requests are carried out between two kills, so that each of them meets work. */
+/** Successful requests between two kills, so that each kill hits work in flight. */
 const ANSWERS_BETWEEN = 40;
 
 /**
- * Proves promise 37 of ADR 41: two processes of a service take the place of each other, and do nothing twice. What both
- * do by the clock (reconcile, sweep, release, retry) would show as a second send, a second attempt, or a balance that
- * is not what was sent.
+ * Proves guarantee 37 of ADR 41: two processes of a service replace each other and do nothing twice. Duplicate work of
+ * timers (reconcile, sweep, release, retry) would show as a second send, a second attempt or a wrong balance.
  */
 export const replicas = chaosTest({
   about:
-    'runs two processes of each service and kills random ones under load; compares answers, sends, jobs, codes, webhooks, attempts and credits',
+    'runs two processes of each service and kills random ones under load; compares responses, sends, jobs, codes, webhooks, attempts and credits',
   takes: { long: '8 minutes', short: '3 minutes' },
   long: { kills: 40 },
   short: { kills: 12 },
@@ -50,7 +49,7 @@ export const replicas = chaosTest({
   },
 });
 
-/** Each service in turn, one of its two processes by the seed. @returns {string[]} */
+/** Selects one of the two processes of each service in turn, by the seed. @returns {string[]} */
 function planVictims(/** @type {number} */ kills, /** @type {number} */ seed) {
   const random = randomFrom(seed);
   return Array.from({ length: kills }, (_, index) => {

@@ -4,12 +4,12 @@ import { say } from '../lib/progress.mjs';
 const NAME_WIDTH = 20;
 const MAX_SHOWN = 10;
 
-/** Prints figures, one to a line. */
+/** Prints results, one per line. */
 export function figures(/** @type {Record<string, string | number>} */ values) {
   for (const [name, value] of Object.entries(values)) say(`${name.padEnd(NAME_WIDTH)} ${value}`);
 }
 
-/** Prints the first of what must not be, by the name of its kind. */
+/** Prints the first problems of each list. */
 export function problems(/** @type {Record<string, string[]>} */ lists) {
   for (const [name, list] of Object.entries(lists))
     for (const item of list.slice(0, MAX_SHOWN)) say(`  ${name}: ${item}`);
@@ -18,7 +18,7 @@ export function problems(/** @type {Record<string, string[]>} */ lists) {
 /**
  * Prints the verdict.
  * @param {boolean} isKept
- * @param {string} promise what was kept
+ * @param {string} promise the guarantee under test
  * @returns {boolean} `isKept`
  */
 export function verdict(isKept, promise) {
@@ -26,7 +26,7 @@ export function verdict(isKept, promise) {
   return isKept;
 }
 
-/** The middle of some numbers, or the mean of the two in the middle. */
+/** Returns the median. */
 export function median(/** @type {number[]} */ values) {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = sorted.length / 2;

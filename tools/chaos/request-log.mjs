@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Requests that the gateway answered 500 since then, the upstream platform's callbacks included: an outage is no fault
- * of ours.
+ * Returns requests since a time that the gateway answered with 500, including upstream callbacks. An outage must not
+ * cause any.
  * @param {string} logFolder
  * @param {number} since in milliseconds
  */
@@ -21,9 +21,9 @@ export function requestsAnswered500(logFolder, since) {
 }
 
 /**
- * Reads from the gateway's log why requests failed.
+ * Reads the reasons of failed requests from the gateway's log.
  * @param {string} logFolder
- * @returns {Map<string, string>} the reason by request id
+ * @returns {Map<string, string>} reasons by request id
  */
 export function failureReasons(logFolder) {
   const lines = readFileSync(join(logFolder, 'gateway.log'), 'utf8')
@@ -36,11 +36,11 @@ export function failureReasons(logFolder) {
 }
 
 /**
- * Reads from the gateway's log how it answered callbacks of the upstream platform that were answered in a span of time.
+ * Reads from the gateway's log the response statuses of upstream callbacks in a time range.
  * @param {string} logFolder
  * @param {number} from in milliseconds
  * @param {number} to in milliseconds
- * @returns {number[]} their statuses
+ * @returns {number[]} statuses
  */
 export function callbacksBetween(logFolder, from, to) {
   const lines = readFileSync(join(logFolder, 'gateway.log'), 'utf8')

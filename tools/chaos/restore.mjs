@@ -13,13 +13,13 @@ import { figures, problems, verdict } from './report.mjs';
 const DUMP_TIMEOUT_MS = 300_000;
 
 /**
- * Proves promise 36 of ADR 41 with the steps of docs/operations/backup-restore.md. First the broker alone is lost:
- * nothing that was accepted may be missing. Then everything is lost but a dump: nothing that was accepted before it may
- * be missing. Options: the number of responses before each loss.
+ * Proves guarantee 36 of ADR 41 with the steps of docs/operations/backup-restore.md. First only the broker is lost, and
+ * all accepted work must survive. Then everything but a dump is lost, and all work accepted before the dump must
+ * survive. Options: the number of responses before each loss.
  */
 export const restore = chaosTest({
   about:
-    'loses the broker, and then everything but a dump, with messages, jobs, codes and webhooks under way; compares what was accepted with what is there after the restore',
+    'loses the broker, then everything but a dump, with messages, jobs, codes and webhooks in flight; compares accepted work with the restored data',
   takes: { long: '5 minutes', short: '2 minutes' },
   long: { answers: 600 },
   short: { answers: 150 },
@@ -30,7 +30,7 @@ export const restore = chaosTest({
   },
 });
 
-/** The database stays, the broker comes back empty. */
+/** Loses the broker's data and keeps the database. */
 async function loseBroker(/** @type {Installation} */ installation, /** @type {number} */ answers) {
   const load = await step('account, windows, endpoint', () => startMixedLoad(installation, 'restore-broker'));
   try {
@@ -95,7 +95,7 @@ async function restoreDump(/** @type {Installation} */ { database }, /** @type {
   await database.startEmpty();
   const call = (/** @type {string} */ program) => join(database.programs, program);
   const options = { cwd: folder, timeoutMs: DUMP_TIMEOUT_MS };
-  // The role that made the server is there already: psql says so and goes on.
+  // psql reports that the server's initial role already exists, and continues.
   await run(call('psql'), ['--quiet', '--file=roles.sql', database.url], options);
   const args = ['--create', '--exit-on-error', `--dbname=${database.url}`, 'switchboard.dump'];
   await mustRun(call('pg_restore'), args, options);

@@ -8,13 +8,13 @@ import { figures, problems, verdict } from './report.mjs';
 
 /** @typedef {import('./mixed-load.mjs').MixedLoad} MixedLoad */
 
-/** So many requests are carried out between two restarts, so that each of them meets work. */
+/** Successful requests between two restarts, so that each restart hits work in flight. */
 const ANSWERS_BETWEEN = 40;
 
-/** Proves promise 23 of ADR 41. Options: how often every process is restarted. */
+/** Proves guarantee 23 of ADR 41. Options: number of restarts of every process. */
 export const rolling = chaosTest({
   about:
-    'restarts every process of every service, two replicas each, one after the other under load with callbacks; compares answers, sends, jobs, codes and webhooks',
+    'restarts every process of every service, two replicas each, in sequence under load with callbacks; compares responses, sends, jobs, codes and webhooks',
   takes: { long: '7 minutes', short: '150 s' },
   long: { rounds: 3 },
   short: { rounds: 1 },

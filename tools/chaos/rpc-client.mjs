@@ -9,11 +9,11 @@ import { bundleOptions } from '../lib/swc-plugin.mjs';
 /** @typedef {{ request(command: string, body?: object): Promise<{ status: number, reply?: object, error?: Error }>, changing: string[], close(): Promise<void> }} RpcClient */
 
 /**
- * Asks services as the gateway does, by the same code: for what only the operator's program changes, which takes too
- * long to start for a kill to meet it.
+ * Opens an RPC client that uses the gateway's own code. It serves commands that otherwise only the operator CLI sends,
+ * whose slow start would make kills miss the command.
  * @param {{ broker: { url: string, logins: Record<string, string | undefined>, namespace?: string } }} installation
- * @returns {Promise<RpcClient>} `request` sends the contract's sample when there is no body, and returns the status
- * that the API would answer with; `changing`: the names of all commands that change something
+ * @returns {Promise<RpcClient>} `request` sends the contract's sample by default and returns the corresponding HTTP
+ * status; `changing`: names of all commands with side effects
  */
 export async function openRpcClient({ broker: { url, logins, namespace = '' } }) {
   const outfile = join(ROOT, 'dist', `rpc-${process.pid}.mjs`);

@@ -5,16 +5,16 @@ import { printWith, say } from '../lib/progress.mjs';
 import { startInstallation } from './installation.mjs';
 
 /**
- * What the chaos tests need: short waits, so that a run shows the end of each story; and no pace, so that a kill
- * meets as much as possible.
+ * Environment for chaos tests: short timeouts, so that a run covers every outcome, and no pacing, so that kills hit as
+ * much work as possible.
  */
 const ENVIRONMENT = {
   LOG_LEVEL: 'info',
   CONNECTION_DRAIN_SECONDS: '5',
   UPSTREAM_TIMEOUT_MS: '3000',
   /**
-   * Longer than a call, and than the slowest first callback: 0.05 s to `sent`, 0.3 s late, 2 s shuffled, 2 s until it
-   * is tried again.
+   * Longer than a call plus the slowest first callback: 0.05 s until `sent`, 0.3 s delay, 2 s shuffled, 2 s until its
+   * retry.
    */
   RECONCILE_GRACE_SECONDS: '6',
   CALLBACK_WAIT_SECONDS: '6',
@@ -30,11 +30,11 @@ const ENVIRONMENT = {
 /** @typedef {{ name: string, isKept: boolean, seconds: number, seed: number, output: string }} ChaosResult */
 
 /**
- * Runs chaos tests one after the other: on one installation, but for those that need an installation of their own.
+ * Runs chaos tests in sequence on one installation. Tests that need redundancy get a separate one.
  * @param {Record<string, AnyChaosTest>} commands
  * @param {{ isShort: boolean, seed: number, given: Record<string, Option> }} options `given`: options from the command
  * line
- * @returns {Promise<ChaosResult[]>} one for each command; what each printed, too
+ * @returns {Promise<ChaosResult[]>} one result per test, including its output
  */
 export async function runChaosTests(commands, options) {
   const entries = Object.entries(commands);
@@ -48,8 +48,8 @@ export async function runChaosTests(commands, options) {
 }
 
 /**
- * Runs chaos tests on one installation, which is started before and removed afterwards.
- * @param {[string, AnyChaosTest][]} commands which all need the same redundancy
+ * Runs chaos tests on a fresh installation, which is removed afterwards.
+ * @param {[string, AnyChaosTest][]} commands tests with the same redundancy
  * @param {{ isShort: boolean, seed: number, given: Record<string, Option> }} options
  */
 async function runTogether(commands, { isShort, seed, given }) {
@@ -60,7 +60,7 @@ async function runTogether(commands, { isShort, seed, given }) {
     ...(needed.length > 0 && { postgresPrograms: postgresProgramsWith(needed) }),
     ...commands[0]?.[1].redundancy,
   });
-  // An interrupt during the start must not leave the database and the broker behind.
+  // An interrupt during the start must not leave the database and the broker running.
   const stop = () => void starting.then((installation) => installation.stop()).finally(() => process.exit(130));
   for (const signal of INTERRUPTS) process.once(signal, stop);
   const installation = await starting;
@@ -121,12 +121,12 @@ async function runOne({ name, command, options }, installation) {
   return { name, isKept: isAllKept, seconds, seed: options.seed, output: lines.join('\n') };
 }
 
-/** A command that cannot be carried through has not kept its promise. */
+/** Returns false when a test throws. */
 async function keptBy(/** @type {() => Promise<boolean>} */ work) {
   try {
     return await work();
   } catch (error) {
-    say(`  ${inspect(error)}`); // with the cause: fetch names it nowhere else
+    say(`  ${inspect(error)}`); // includes the cause, the only place where fetch reports it
     return false;
   }
 }

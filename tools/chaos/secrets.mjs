@@ -20,12 +20,12 @@ const SEND = '/messages/send/authentication/utility';
 const VERIFY = '/otp/verify';
 
 /**
- * Proves promises 16 and 34 of ADR 41: no secret stands anywhere in clear or merely encoded, and no code can be
- * computed from what is stored.
+ * Proves guarantees 16 and 34 of ADR 41: no secret is stored in plaintext or merely encoded, and no code can be
+ * computed from stored data.
  */
 export const secrets = chaosTest({
   about:
-    'plants codes, keys, webhook secrets, tokens, a password and a second factor; looks for them in database, broker and logs, encoded ones and unkeyed hashes included',
+    'creates codes, keys, webhook secrets, tokens, a password and a second factor; searches database, broker and logs for plaintext, encodings and unkeyed hashes',
   takes: { long: '1 minute', short: '15 s' },
   long: { codes: 300 },
   short: { codes: 30 },
@@ -105,7 +105,7 @@ async function startReceiver(/** @type {string} */ verifyToken) {
   return { url: `http://127.0.0.1:${port}/hook`, close: () => server.close() };
 }
 
-/** An endpoint with its secret, and the one that follows it. @returns {Promise<string[]>} */
+/** Creates an endpoint and rotates its secret. @returns {Promise<string[]>} */
 async function plantWebhookSecrets(
   /** @type {Installation} */ { ops },
   /** @type {Customer} */ { accountId },
@@ -126,7 +126,7 @@ async function plantWebhookSecrets(
 }
 
 /**
- * Somebody who signs in with a second factor: password, secret of the app and recovery codes, with and without hyphens.
+ * Creates a user with a second factor: password, TOTP secret and recovery codes, with and without hyphens.
  * @returns {Promise<string[]>}
  */
 async function plantUser(/** @type {Installation} */ installation, /** @type {Customer} */ { accountId }) {
@@ -145,9 +145,9 @@ async function plantUser(/** @type {Installation} */ installation, /** @type {Cu
 }
 
 /**
- * Sends and tries codes, each request with an Idempotency-Key: half of them six digits, for which whoever has a dump
- * can try all, half of them long, so that no other text holds them by chance.
- * @returns {Promise<Guess[]>} the requests that were answered
+ * Sends and verifies codes, each request with an Idempotency-Key. Half of them have six digits, which an attacker with
+ * a dump could enumerate. The other half are long, so that no other text contains them by chance.
+ * @returns {Promise<Guess[]>} the requests that succeeded
  */
 async function plantCodes(
   /** @type {Installation} */ installation,
@@ -177,7 +177,7 @@ async function plantCodes(
   return guesses;
 }
 
-/** Whether the search finds a hash that is there: an unkeyed one stands in the database from here on. */
+/** Plants an unkeyed hash in the database and returns true when the search finds it. */
 async function findsPlanted(/** @type {Installation} */ installation, /** @type {Guess | undefined} */ guess) {
   if (!guess) return false;
   const target = createHash('sha256').update(`${guess.phone}:${guess.code}`).digest('hex');

@@ -15,21 +15,21 @@ import { figures, problems, verdict } from './report.mjs';
 
 const CONCURRENCY = 20;
 const CONTACTS = 20;
-/** The broker takes seconds to come back. */
+/** The broker takes seconds to restart. */
 const KILLS_PER_BROKER_KILL = 7;
 const NEEDED = ['gateway', 'messaging'];
 /**
- * Keeps several calls in flight at any moment, so that each kill hits some, and lets callbacks go astray. Each message
- * has three: all of them lost, when its own answer was lost as well, would make a second send right; that is one
- * message in 37,000 of those.
+ * Keeps several calls in flight, so that each kill hits some, and loses, duplicates and delays callbacks. A message has
+ * three callbacks. If all of them and the upstream response were lost, a second send would be correct; the chance of
+ * losing all three is one in 37,000.
  */
 const UPSTREAM_FAULTS = { latencyMs: 25, callbacks: { lose: 0.03, duplicate: 0.1, shuffle: 0.2, delayMs: 300 } };
 const SETTLE_TIMEOUT_MS = 180_000;
 
-/** Proves promises 1 and 2 of ADR 41 of a send: a 200 is never lost, nothing is sent twice. */
+/** Proves guarantees 1 and 2 of ADR 41 for sends: an accepted send is never lost, and nothing is sent twice. */
 export const send = chaosTest({
   about:
-    'kills messaging, the gateway and the broker under sends while callbacks go astray; compares answers, messages and what upstream accepted',
+    'kills messaging, the gateway and the broker during sends while callbacks get lost; compares responses, messages and upstream sends',
   takes: { long: '3 minutes', short: '20 s' },
   long: { sends: 2_000, kills: 20 },
   short: { sends: 300, kills: 3 },
@@ -73,7 +73,7 @@ async function sendAll(installation, { call }, { sends, contacts, state }) {
       const answer = await sendOne(call, n, String(contacts[n % contacts.length]));
       answers.push(answer);
       state.done += 1;
-      // As a client that backs off: otherwise most sends of the run would meet a service that is just starting.
+      // Back off as a client would; otherwise most sends would hit a starting service.
       if (answer.status !== 200) await untilReady(installation, NEEDED);
     }
   };
@@ -81,14 +81,14 @@ async function sendAll(installation, { call }, { sends, contacts, state }) {
   return answers;
 }
 
-/** One send, never repeated. @returns {Promise<Answer>} */
+/** Sends one message, without retries. @returns {Promise<Answer>} */
 async function sendOne(
   /** @type {import('./customers.mjs').Call} */ call,
   /** @type {number} */ n,
   /** @type {string} */ to,
 ) {
   const body = { to, ...contentOf(n), clientRef: refOf(n) };
-  // No answer at all: the gateway was killed, and nothing was promised.
+  // No response: the gateway was killed and accepted nothing.
   const {
     status,
     id,
@@ -97,7 +97,7 @@ async function sendOne(
   return { n, status, id, upstreamId };
 }
 
-/** Texts and choices in turn. */
+/** Alternates texts and interactive messages. */
 function contentOf(/** @type {number} */ n) {
   const body = `Message ${n}`;
   if (n % 2 === 0) return { type: 'text', text: { body } };
@@ -105,7 +105,7 @@ function contentOf(/** @type {number} */ n) {
   return { type: 'interactive', interactive: { type: 'button', body: { text: body }, action: { buttons } } };
 }
 
-/** No message without a known outcome, and no 504 of which messaging has no row yet. */
+/** Waits until every message has a known outcome, and messaging has a row for every 504. */
 async function waitUntilSettled(/** @type {Installation} */ installation, /** @type {Customer} */ customer) {
   const isSettled = async () =>
     (await countOpenSends(installation, customer)) === 0 &&
@@ -146,7 +146,7 @@ function report({ lost, doubled, unexpected, answeredOtherwise, ...counts }, { k
     seed,
   });
   problems({ lost, doubled, unexpected });
-  // A run in which hardly anything was accepted, or no kill hit a send under way, proves nothing.
+  // A run with hardly any accepted sends, or no kill that hit one in flight, proves nothing.
   const proves = counts.accepted >= answeredOtherwise && (planned === 0 || counts.settled > 0);
   if (!proves) log('too few sends were accepted, or no kill hit one under way');
   const isKept = proves && killed === planned && lost.length + doubled.length + unexpected.length === 0;

@@ -1,21 +1,23 @@
 // @ts-check
-/** @typedef {{ kind: string, status: number, startedAt: number, durationMs: number }} Timed one answer of the load; status 0: none at all; times in milliseconds */
+/**
+ * @typedef {{ kind: string, status: number, startedAt: number, durationMs: number }} Timed one response to the load;
+ * status 0: no response; times in milliseconds
+ */
 
-/** Promised: after so long everything works again, though the old sessions are as silent as before. */
+/** Guaranteed time until everything works again while the old sessions stay silent. */
 export const RECOVERY_LIMIT_MS = 10_000;
 /**
- * What may be said of a request whose session went silent; 502 when too little of its time was left to call the
- * upstream platform.
+ * Valid statuses of a request whose session went silent. 502: too little time was left to call the upstream platform.
  */
 const CLEAR_STATUSES = [502, 503, 504];
 
 /**
- * Judges what callers were told while sessions of the database were silent.
+ * Judges the responses while database sessions are silent.
  * @param {Timed[]} answers
- * @param {{ kinds: string[], from: number, to: number }} silence `kinds`: those of the load; `from`, `to`: when it
- * began and ended, in milliseconds
- * @returns {{ met: number, lastMs: Record<string, number>, problems: string[] }} how many requests were not carried
- * out; how long after the beginning the last such request of each kind began; what must not be
+ * @param {{ kinds: string[], from: number, to: number }} silence `kinds` of requests in the load; `from`, `to`: start
+ * and end in milliseconds
+ * @returns {{ met: number, lastMs: Record<string, number>, problems: string[] }} number of failed requests; time from
+ * the start of the silence to the start of the last failed request, by kind; violations
  */
 export function judgeSilence(answers, { kinds, from, to }) {
   const during = answers.filter(({ startedAt, durationMs }) => startedAt + durationMs > from && startedAt < to);

@@ -15,12 +15,12 @@ const STEADY_MS = 2_000;
 const WATCH_EVERY_MS = 500;
 
 /**
- * Proves promise 28 of ADR 41. Options: for how many seconds sessions are silent; whether those of one service after
- * the other, too, or only those of all at once.
+ * Proves guarantee 28 of ADR 41. Options: seconds for which sessions are silent; whether to silence the sessions of
+ * each service in turn as well, or only all at once.
  */
 export const silent = chaosTest({
   about:
-    "stops the database's processes behind the sessions that services have (new ones work), under load; compares answers, /live and /health with the promise",
+    'suspends the database processes of all service sessions (new ones work) under load; checks responses, /live and /health',
   takes: { long: '4 minutes', short: '25 s' },
   long: { seconds: 25, each: 1 },
   short: { seconds: 14, each: 0 },
@@ -64,7 +64,7 @@ async function endure(installation, { kinds, answers }, { services, seconds }) {
 }
 
 /**
- * Looks at /live and /health of every service again and again.
+ * Polls /live and /health of every service.
  * @returns {Promise<{ readyMs: number, problems: string[] }>}
  */
 async function watchHealth(/** @type {Installation} */ installation, /** @type {number} */ until) {
@@ -76,7 +76,7 @@ async function watchHealth(/** @type {Installation} */ installation, /** @type {
     await Promise.all(
       SERVICES.map(async (service) => {
         const [isLive, failed] = await Promise.all([installation.isLive(service), installation.failing(service)]);
-        // A restart would help nobody: the service gets out of it by itself.
+        // The service recovers without a restart, so it must stay live.
         if (!isLive) problemsSeen.add(`${service} said that it is not live`);
         if (failed.length > 0) readyMs = Math.max(readyMs, Date.now() - from);
         if (failed.length > 0 && lookedMs > RECOVERY_LIMIT_MS)

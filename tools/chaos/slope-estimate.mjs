@@ -2,16 +2,19 @@
 import { median } from './report.mjs';
 
 /** @typedef {{ atMs: number, value: number }} Sample */
-/** @typedef {{ perHour: number, atLeast: number, atMost: number }} Slope growth per hour; the true one lies between the two with 95 % confidence */
+/**
+ * @typedef {{ perHour: number, atLeast: number, atMost: number }} Slope growth per hour, with the bounds of its 95 %
+ * confidence interval
+ */
 
 const HOUR_MS = 3_600_000;
-/** Of the normal distribution, for 95 % on both sides together. */
+/** Quantile of the normal distribution for a two-sided 95 % interval. */
 const CONFIDENCE = 1.96;
 
 /**
- * The slope of a series by Theil and Sen: the median of the slopes between all pairs of samples. A third of the samples
- * may be anything (a garbage collection that came late, a burst) before it moves. Its confidence interval is Sen's, by
- * Kendall's variance.
+ * Estimates the slope of a series with the Theil-Sen estimator, the median of the slopes between all pairs of samples.
+ * It tolerates outliers (a late garbage collection, a burst) in more than a quarter of the samples. The confidence
+ * interval is Sen's, from Kendall's variance.
  * @param {Sample[]} samples at least 3
  * @returns {Slope}
  */
@@ -34,12 +37,12 @@ export function slopeOf(samples) {
 }
 
 /**
- * Whether a series grows: when even the lower end of its confidence interval is above what is allowed. A series with so
- * much noise that growth of many times the bound would not be seen proves nothing.
+ * Judges the growth of a series. It grows when the lower end of its confidence interval exceeds the bound. A series so
+ * noisy that growth of many times the bound would go unnoticed proves nothing.
  * @param {Sample[]} samples
- * @param {{ perHour: number, noise?: number, resolution?: number }} bound `perHour`: the growth that is allowed;
- * `noise`: what a series may rise by in all, however short the run, by default 0; `resolution`: how many times the
- * bound the interval may be wide, by default 20
+ * @param {{ perHour: number, noise?: number, resolution?: number }} bound `perHour`: allowed growth; `noise`: allowed
+ * total increase regardless of the run's length, 0 by default; `resolution`: largest width of the interval as a
+ * multiple of the bound, 20 by default
  * @returns {Slope & { verdict: 'flat' | 'grows' | 'too noisy' }}
  */
 export function judgeSlope(samples, { perHour, noise = 0, resolution = 20 }) {

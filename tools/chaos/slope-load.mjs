@@ -23,11 +23,11 @@ const PAGES = [
 const JOB = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
 
 /**
- * A bounded load of everything a customer does, always the same: sends with their callbacks and webhooks, codes, lists,
+ * Starts a steady, bounded load of everything that a customer does: sends with callbacks and webhooks, codes, lists,
  * jobs and spreadsheets.
  * @param {Installation} installation
- * @param {{ sendsPerSecond: number }} options the rest goes with it: a list for each two sends, a code for each ten, a
- * job and a sheet for each hundred
+ * @param {{ sendsPerSecond: number }} options other requests are proportional: a list per two sends, a code per ten, a
+ * job and a spreadsheet per hundred
  */
 export async function startSteadyLoad(installation, { sendsPerSecond }) {
   const receiver = await startReceiver();
@@ -53,7 +53,7 @@ export async function startSteadyLoad(installation, { sendsPerSecond }) {
   const sheet = await sheetOf(contacts);
   const counts = { sends: 0, lists: 0, codes: 0, jobs: 0, sheets: 0, refused: 0 };
   const stopping = new AbortController();
-  /** Does something again and again, at its pace, however long it takes. */
+  /** Repeats an action at a fixed rate, however long it takes. */
   const repeat = async (
     /** @type {Exclude<keyof typeof counts, 'refused'>} */ name,
     /** @type {number} */ perSecond,
@@ -96,7 +96,7 @@ export async function startSteadyLoad(installation, { sendsPerSecond }) {
   };
 }
 
-/** A code to a phone that no other one went to, and its verification. */
+/** Sends a code to an unused phone and verifies it. */
 async function sendCode(/** @type {(path: string, body: object) => Promise<number>} */ post) {
   const [to, otp] = [`9197${randomInt(1e7, 1e8)}`, String(randomInt(1e5, 1e6))];
   const sent = await post('/messages/send/authentication/utility', { to, otp });
@@ -127,7 +127,7 @@ async function sheetOf(/** @type {string[]} */ phones) {
   return new Uint8Array(await workbook.xlsx.writeBuffer());
 }
 
-/** A customer's server that passes the challenge and takes every event. */
+/** Starts a customer's server that passes the challenge and accepts every event. */
 async function startReceiver() {
   let count = 0;
   const server = createServer((request, response) => {

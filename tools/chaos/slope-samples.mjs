@@ -14,7 +14,7 @@ import { contractsOnce } from './contracts.mjs';
 const OUTBOXES = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks'];
 
 /**
- * The queues of all contracts, and those of their dead letters, as far as they are there.
+ * Lists the existing queues of all contracts, with their dead-letter queues.
  * @returns {Promise<string[]>}
  */
 export async function listQueues(/** @type {Installation} */ installation) {
@@ -22,7 +22,7 @@ export async function listQueues(/** @type {Installation} */ installation) {
   return thoseThere(installation, [...queues, ...deadLetters]);
 }
 
-/** As far as they are there. @returns {Promise<string[]>} */
+/** Lists the existing dead-letter queues. @returns {Promise<string[]>} */
 export async function listDeadLetterQueues(/** @type {Installation} */ installation) {
   return thoseThere(installation, (await namesOfQueues()).deadLetters);
 }
@@ -43,10 +43,10 @@ async function thoseThere(/** @type {Installation} */ { broker }, /** @type {str
   return found;
 }
 
-/** Asking for a queue that is not there ends the channel. */
+/** Uses a separate channel: checking a missing queue closes it. */
 async function exists(/** @type {import('amqplib').ChannelModel} */ model, /** @type {string} */ queue) {
   const channel = await model.createChannel();
-  channel.on('error', () => undefined); // the check below rejects, too
+  channel.on('error', () => undefined); // the check below rejects as well
   return channel.checkQueue(queue).then(
     () => channel.close().then(() => true),
     () => false,
@@ -54,10 +54,10 @@ async function exists(/** @type {import('amqplib').ChannelModel} */ model, /** @
 }
 
 /**
- * Takes one look at everything that could grow.
+ * Samples everything that could grow.
  * @param {Installation} installation
  * @param {string[]} queues
- * @returns {Promise<Record<string, number>>} by the name of the series
+ * @returns {Promise<Record<string, number>>} values by series
  */
 export async function takeSample(installation, queues) {
   const services = installation.programs.filter((program) => program !== 'simulator');
@@ -84,7 +84,7 @@ function seriesOf(
   };
 }
 
-/** @returns {Promise<Memory & { files: number }>} after all garbage was collected */
+/** @returns {Promise<Memory & { files: number }>} usage after a garbage collection */
 async function memoryOf(/** @type {Installation} */ { pids, probeFolder }, /** @type {string} */ service) {
   const pid = pids()[service] ?? 0;
   const file = join(probeFolder, `${pid}.json`);
@@ -96,7 +96,7 @@ async function memoryOf(/** @type {Installation} */ { pids, probeFolder }, /** @
   return { .../** @type {Memory} */ (JSON.parse(text)), files: readdirSync(`/proc/${pid}/fd`).length };
 }
 
-/** How many messages are in queues, without those that somebody works on. @returns {Promise<number>} */
+/** Counts the ready messages in queues, without unacknowledged ones. @returns {Promise<number>} */
 export async function countMessages(/** @type {Installation} */ { broker }, /** @type {string[]} */ queues) {
   const model = await connect(broker.url);
   const channel = await model.createChannel();

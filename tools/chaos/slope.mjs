@@ -13,15 +13,15 @@ import { listQueues, takeSample } from './slope-samples.mjs';
 const MB = 1e6;
 const SHORTEST_PAUSE_MS = 8_000;
 const SAMPLES = 120;
-/** Caches fill, code is compiled, connections open: of so much of the run nothing is judged. */
+/** Share of the run that is ignored while caches fill, code is compiled and connections open. */
 const WARM_UP_SHARE = 0.3;
-/** Beside other work a request may meet its deadline. */
+/** Largest share of rejected requests. On a busy machine a request may miss its deadline. */
 const MOST_REFUSED = 0.05;
 /**
- * What may grow in an hour, by the last word of a series' name. Of the heap, without compiled code: a fifth of what a
- * service has, and less than a kilobyte for each send at five a second. V8 compiles for as long as a function becomes
- * hot for the first time, and rare ones (a spreadsheet) do so after minutes. Resident memory follows the heap, and goes
- * up and down by itself with the threads that read spreadsheets.
+ * Allowed growth per hour, by the last word of a series' name. The heap excludes compiled code. Its bound is a fifth of
+ * a service's heap, and less than a kilobyte per send at five sends per second. V8 compiles functions when they first
+ * become hot, which takes minutes for rare ones (a spreadsheet). Resident memory follows the heap and fluctuates with
+ * the threads that read spreadsheets.
  * @type {Record<string, { perHour: number, noise?: number, resolution?: number }>}
  */
 const BOUNDS = {
@@ -36,10 +36,10 @@ const BOUNDS = {
   sessions: { perHour: 60, resolution: 100 },
 };
 
-/** Proves promise 25 of ADR 41: under a bounded load nothing grows. */
+/** Proves guarantee 25 of ADR 41: nothing grows under a bounded load. */
 export const slope = chaosTest({
   about:
-    'keeps up a steady load of everything and looks at memory after garbage collections, handles, files, queues and database sessions: none may grow',
+    'keeps up a steady load of everything and samples memory after garbage collection, handles, files, queues and database sessions: none may grow',
   takes: { long: '1 hour', short: '5 minutes' },
   long: { minutes: 60, rate: 20 },
   short: { minutes: 5, rate: 5 },
@@ -103,7 +103,7 @@ function report(judged, { series, counts, webhooks, queues }) {
     say(`${name}, sample by sample: ${(series.get(name) ?? []).map(({ value }) => shown(name, value)).join(', ')}`);
   const growing = judged.filter((one) => one.verdict !== 'flat').map((one) => `${one.name}: ${one.verdict}`);
   problems({ 'not flat': growing });
-  // A service that refused much of the load has not been under it.
+  // A service that rejected much of the load was not really under load.
   const { refused = 0, ...done } = counts;
   const whole = Object.values(done).reduce((sum, count) => sum + count, 0);
   const proves = refused <= MOST_REFUSED * whole && webhooks > 0 && Object.values(done).every((count) => count > 0);

@@ -14,40 +14,41 @@ import { control, sentUpstream } from './customers.mjs';
 /** @typedef {{ status: number, [field: string]: any }} Answer */
 
 /**
- * What the scenarios are tried with.
+ * Context of the scenarios.
  * @typedef {object} Surroundings
  * @property {Installation} installation
  * @property {Customer} customer
- * @property {Call} console a request of the console's page; the path begins after `/console/v1`
- * @property {Template} template one without variables
+ * @property {Call} console calls the console API; the path starts after `/console/v1`
+ * @property {Template} template a template without variables
  * @property {import('./rpc-client.mjs').RpcClient} rpc
- * @property {string} receiverUrl of a customer's server that passes the challenge
- * @property {() => string} phone a new one at each call, whose service window is open
+ * @property {string} receiverUrl URL of a customer's server that passes the challenge
+ * @property {() => string} phone returns a new phone with an open service window
  * @property {(sql: string, values: unknown[]) => Promise<number>} count
  */
 
 /**
- * One changing request that can be told from all others.
+ * One request with side effects, distinguishable from all others.
  * @typedef {object} Knock
  * @property {() => Promise<Answer>} request
- * @property {(answer: Answer) => Promise<number>} effects how often its change is there
+ * @property {(answer: Answer) => Promise<number>} effects returns the number of times that the change took effect
  */
 
 /**
  * @typedef {object} Scenario
- * @property {string} command the contract behind it
- * @property {(surroundings: Surroundings) => Promise<Knock>} prepare makes what its request needs
+ * @property {string} command the underlying contract
+ * @property {(surroundings: Surroundings) => Promise<Knock>} prepare creates what the request needs
  */
 
 const IN_AN_HOUR_MS = 3_600_000;
 const MOST_TRIES = 10;
-/** The simulator fails every message to it. */
+/** The simulator fails every message to this phone. */
 const FAILING = '15005550126';
 const KINDS = ['phone_number_quality'];
 
 /**
- * Changing commands that no scenario tries, each with its reason. A new one stands here, or has a scenario. @type
- * {Record<string, string>}
+ * Commands with side effects but without a scenario, each with its reason. A new command needs an entry here or a
+ * scenario.
+ * @type {Record<string, string>}
  */
 export const NOT_TRIED = {
   'gateway.reserve-credit.v1': 'the commands credits and otp count every credit',
@@ -73,7 +74,7 @@ export const NOT_TRIED = {
   'templates.delete-template.v1': 'takes templates away that all commands of a run share',
 };
 
-/** The changing requests of API, console and operator, by what they do. @type {Record<string, Scenario>} */
+/** Requests with side effects of API, console and operator, by action. @type {Record<string, Scenario>} */
 export const SCENARIOS = {
   send: scenario('messaging.send-message.v1', async ({ installation, customer, phone, count }) => {
     const to = phone();
@@ -129,8 +130,8 @@ export const SCENARIOS = {
       return jobTo({ to, customer, count, request });
     },
   ),
-  // The gateway removes the file of a request that it refuses, and without it there is no job, whoever takes the
-  // command. This one stays.
+  // The gateway deletes the file of a rejected request, and no service can create the job without it. This scenario
+  // keeps the file.
   'kept sheet': scenario(
     'jobs.create-excel-job.v1',
     async ({ installation, customer, template: { name, language }, rpc, phone, count }) => {
@@ -186,7 +187,7 @@ export const SCENARIOS = {
     });
     return {
       request: () => post(customer.call, '/otp/verify', code),
-      // A code that was not used up verifies now.
+      // An unused code still verifies.
       effects: async () => ((await repeated(customer.call, 'POST', '/otp/verify', code))['status'] === 200 ? 0 : 1),
     };
   }),
@@ -310,7 +311,7 @@ export const SCENARIOS = {
   'account settings': scenario('messaging.set-account-settings.v1', async ({ customer: { accountId }, rpc, count }) => {
     const word = randomBytes(6).toString('hex');
     const sql = 'SELECT 1 FROM messaging.account_settings WHERE account_id = $1 AND $2 = ANY(opt_out_words)';
-    // One account's settings are changed by several requests: what one has set another may have set anew.
+    // Several requests change settings of the same account, so a later one may have replaced a value.
     const own = `${accountId.slice(0, -12)}${word}`;
     return {
       request: () => rpc.request('messaging.set-account-settings.v1', { accountId: own, optOutWords: [word] }),
@@ -370,11 +371,11 @@ function scenario(
 }
 
 /**
- * A job for later, which is paused, resumed or cancelled.
+ * Pauses, resumes or cancels a scheduled job.
  * @param {Surroundings} surroundings
  * @param {string} action
- * @param {string} done what holds of a job afterwards
- * @param {string} [before] the action that comes before it
+ * @param {string} done condition that holds for the job afterwards
+ * @param {string} [before] action to run first
  * @returns {Promise<Knock>}
  */
 async function jobControl({ customer, template, phone, count }, action, done, before) {
@@ -398,8 +399,7 @@ function bulkTo(
 }
 
 /**
- * A request for a job to one recipient. When it is refused it is repeated without a key: then there is one message to
- * the recipient all the same.
+ * Requests a job for one recipient. A rejected request is repeated without a key; there must still be only one message.
  * @param {{ to: string, request: () => Promise<Answer> } & Pick<Surroundings, 'customer' | 'count'>} options
  * @returns {Knock}
  */
@@ -498,7 +498,7 @@ async function sentTo(
   return sends.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** How many numbers block a person, as the platform has it. */
+/** Counts the numbers that block a contact on the upstream platform. */
 async function blockersOf(/** @type {Installation} */ installation, /** @type {string} */ person) {
   const { blockedBy } = await control(installation, `conversations/${person}`);
   return blockedBy.length;
@@ -510,7 +510,7 @@ function newCode() {
 
 const post = (/** @type {Call} */ call, /** @type {string} */ path, body = {}) => ask(call, 'POST', path, body);
 
-/** No answer at all is status 0. @returns {Promise<Answer>} */
+/** Makes a request; status 0 means no response. @returns {Promise<Answer>} */
 async function ask(
   /** @type {Call} */ call,
   /** @type {string} */ method,
@@ -520,7 +520,7 @@ async function ask(
   return /** @type {Answer} */ (await call(method, path, body).catch(() => ({ status: 0 })));
 }
 
-/** Repeats what is refused on a machine that is busy with other things: nothing was done then. */
+/** Retries requests that a busy machine rejects without any effect. */
 async function repeated(
   /** @type {Call} */ call,
   /** @type {string} */ method,

@@ -6,11 +6,11 @@ import { newCustomer, newOwner, newPhones, openWindows } from './customers.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./truth-scenarios.mjs').Surroundings} Surroundings */
 
-/** Keeps requests under way for long enough that a kill meets some of them. */
+/** Keeps requests in flight long enough for a kill to hit some. */
 export const LATENCY_MS = 120;
 
 /**
- * Makes an account with all that a round of scenarios needs.
+ * Creates an account with everything that a round of scenarios needs.
  * @returns {Promise<Surroundings>}
  */
 export async function newSurroundings(
@@ -48,7 +48,7 @@ export async function newSurroundings(
   return { installation, customer, console, template, rpc, receiverUrl, phone, count };
 }
 
-/** @returns {Promise<import('./customers.mjs').Call>} the requests of an owner's page */
+/** @returns {Promise<import('./customers.mjs').Call>} console API client of an account owner */
 async function signIn(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
   const { call } = await newOwner(installation, { accountId });
   return async (method, path, body) => {
@@ -57,7 +57,7 @@ async function signIn(/** @type {Installation} */ installation, /** @type {strin
   };
 }
 
-/** @returns {Promise<import('./truth-scenarios.mjs').Template>} one that needs no values */
+/** @returns {Promise<import('./truth-scenarios.mjs').Template>} a template without variables */
 function templateOf(/** @type {import('./customers.mjs').Call} */ call) {
   const find = async () => {
     const { templates = [] } = await call('GET', '/templates');
@@ -68,7 +68,7 @@ function templateOf(/** @type {import('./customers.mjs').Call} */ call) {
   return eventually('a template without variables', find, { timeoutMs: 180_000 });
 }
 
-/** A customer's server that passes the challenge, after a while. */
+/** Starts a customer's server that passes the challenge after a delay. */
 export async function startReceiver() {
   const server = createServer((request, response) => {
     const challenge = new URL(request.url ?? '/', 'http://receiver').searchParams.get('hub.challenge') ?? '';

@@ -19,25 +19,23 @@ import { LATENCY_MS, newSurroundings, startReceiver } from './truth-surroundings
 const OWNERS = ['messaging', 'jobs', 'otp', 'webhooks', 'templates'];
 const ALL = ['gateway', ...OWNERS];
 /**
- * Kills apart from all others, under so many requests of each scenario: what these leave in a queue asks other services
- * on the way, and fails while they are away, too. Only with them at work does it show when it is carried out.
+ * Killed in a separate round, with few requests of each scenario. Their queued commands call other services, and would
+ * fail while those are down too. Only running services reveal a command that is executed late.
  */
 const APART = { owners: ['jobs'], scenarios: ['bulk', 'excel', 'kept sheet'], each: 3 };
-/** Sends that come at the same moment are one message of the broker, of which a kill leaves some answered. */
+/** Concurrent sends are published as one broker message, of which a kill leaves only some answered. */
 const TOGETHER = { owners: ['messaging'], scenarios: ['send'], each: 24, together: 8 };
-/** All requests of a round come within this time. */
+/** Time within which all requests of a round start. */
 const ASKED_WITHIN_MS = 900;
-/**
- * When owners are killed: some requests are answered by then, some are under way, and some come while nobody is there.
- */
+/** Time of the kills: some requests are complete, some in flight, and some arrive while the services are down. */
 const KILLED_FROM_MS = 300;
 const KILLED_UNTIL_MS = 1_200;
 
-/** Proves promise 27 of ADR 41: 503 means that nothing was done and nothing will be, 2xx that it is done. */
+/** Proves guarantee 27 of ADR 41: after a 503 nothing was or will be done; after a 2xx the work is done. */
 export const truth = chaosTest({
-  about: 'kills the services under every command that changes something; compares each answer with what is there',
+  about: 'kills the services under every command with side effects; compares each response with the actual effects',
   takes: { long: '8 minutes', short: '35 s' },
-  // Of each round's account; three requests of each scenario would need more endpoints than one may have.
+  // Per account of a round: three requests of each scenario would exceed the limit of endpoints.
   long: { rounds: 9, each: 2 },
   short: { rounds: 1, each: 1 },
   async run(installation, { rounds, each, seed }) {
@@ -83,7 +81,7 @@ export const truth = chaosTest({
 /**
  * @param {Surroundings} surroundings
  * @param {{ owners: string[], scenarios: string[], each: number, together?: number, random: () => number }} options
- * each: requests of a scenario; together: how many of these come at one moment, 1 when absent
+ * each: requests per scenario; together: how many of these start concurrently, 1 by default
  * @returns {Promise<Told[]>}
  */
 async function playRound(surroundings, { owners, scenarios, each, together = 1, random }) {
@@ -137,7 +135,7 @@ function report(
     seed,
   });
   problems({ lost, doubled, 'refused and done': untrue, unexpected, 'has neither a scenario nor a reason': missing });
-  // A run in which nothing was refused, or nothing else, proves nothing.
+  // A run with no rejected requests, or only rejected ones, proves nothing.
   const proves = refused > 0 && refused < told.length;
   return verdict(
     proves && lost.length + doubled.length + untrue.length + unexpected.length + missing.length === 0,

@@ -3,22 +3,22 @@ import { createHash } from 'node:crypto';
 
 const ALGORITHMS = ['sha256', 'sha1', 'md5', 'sha512', 'sha3-256'];
 const DIGEST_BYTES = [16, 20, 32, 64];
-/** A longer run of digits is a body in hex, no hash. */
+/** A longer run of digits is a hex-encoded body, not a hash. */
 const MAX_RUN = 512;
 
 /**
- * @typedef {object} Guess one request with a one-time code, as a thief of a dump can write it for each of the million
- * codes
+ * @typedef {object} Guess one request with a one-time code, as an attacker with a dump can construct it for each of the
+ * million codes
  * @property {string} code
  * @property {string} phone
  * @property {string} accountId
- * @property {string} path of the request
+ * @property {string} path path of the request
  * @property {string} body
  */
 
 /**
- * Guesses whose unkeyed hash stands in a dump. Somebody who tries all codes comes upon the right one, too: so only the
- * right ones are hashed here, in every way in which a program would do it.
+ * Returns the guesses whose unkeyed hash is in a dump. An attacker enumerates all codes and finds the right one, so it
+ * is enough to hash the right ones, in every way in which a program would.
  * @param {string} dump
  * @param {readonly Guess[]} guesses
  * @returns {Guess[]}
@@ -50,7 +50,7 @@ function digestsOf(/** @type {Guess} */ { code, phone, accountId, path, body }) 
   return [...first, ...second.flatMap((input) => ['sha256', 'sha1', 'md5'].map((name) => hash(name, input)))];
 }
 
-/** Everything in a dump that may be a digest, in hex: within longer values, too, and from hex, base64 and base64url. */
+/** Returns every possible digest in a dump, in hex: also within longer values, and from hex, base64 and base64url. */
 function digestsIn(/** @type {string} */ dump) {
   /** @type {Set<string>} */
   const found = new Set();

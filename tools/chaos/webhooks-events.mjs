@@ -11,8 +11,8 @@ import { ensureSecrets } from '../lib/secrets.mjs';
 export const ENDPOINTS = 10;
 
 /**
- * Makes accounts with an endpoint each, in the database: no other service takes part.
- * @returns {Promise<string[]>} the accounts
+ * Creates accounts with an endpoint each directly in the database, without other services.
+ * @returns {Promise<string[]>} account ids
  */
 export async function addEndpoints(/** @type {Installation} */ { databaseUrl }, /** @type {string} */ url) {
   const run = randomUUID();
@@ -29,7 +29,7 @@ export async function addEndpoints(/** @type {Installation} */ { databaseUrl }, 
   return accounts;
 }
 
-/** As the services seal what they keep: AES-256-GCM, `v1.` and nonce, tag, text in base64url. */
+/** Encrypts as the services do: AES-256-GCM, `v1.` followed by nonce, tag and ciphertext in base64url. */
 function sealed(/** @type {string} */ plain, /** @type {string} */ key) {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64'), nonce);
@@ -37,7 +37,7 @@ function sealed(/** @type {string} */ plain, /** @type {string} */ key) {
   return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`;
 }
 
-/** What messaging would report, straight into the service's tables: this run is about what happens after. */
+/** Stores events directly in the service's tables, in place of messaging. */
 export async function storeEvents(
   /** @type {Installation} */ { databaseUrl },
   /** @type {string[]} */ accounts,

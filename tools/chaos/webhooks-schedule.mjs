@@ -12,16 +12,16 @@ import { addEndpoints, storeEvents } from './webhooks-events.mjs';
 /** @typedef {import('./compare-schedule.mjs').Attempt} Attempt */
 
 const RETRIES = 4;
-/** All four delays with what each may be late, and some more. */
+/** All four delays with their allowed lateness, and a margin. */
 const WHOLE_MS = 45 * 60_000;
 
 /**
- * Proves promise 6 of ADR 41: every attempt is refused, and the receiver's own clock decides whether each came in its
- * time. The long form is 36 minutes in which next to nothing happens. The short form sees the first retry in real time;
- * the delays of all four stand in the service's retry-schedule test.
+ * Proves guarantee 6 of ADR 41. The receiver rejects every attempt, and its own clock determines whether each came on
+ * time. The long form takes 36 minutes, mostly waiting. The short form tests the first retry in real time; the
+ * service's retry-schedule test covers all four delays.
  */
 export const schedule = chaosTest({
-  about: "refuses every attempt of a webhook; compares the receiver's clock with the published schedule, in real time",
+  about: "rejects every attempt of a webhook; compares the receiver's clock with the published schedule, in real time",
   takes: { long: '36 minutes', short: '7 s' },
   long: { events: 100, retries: RETRIES },
   short: { retries: 1 },
@@ -44,7 +44,7 @@ export const schedule = chaosTest({
   },
 });
 
-/** A customer's server that refuses everything and notes when each request came and when it was answered. */
+/** Starts a customer's server that rejects everything and records when each request arrived and was answered. */
 async function startRefusing() {
   /** @type {Attempt[]} */
   const attempts = [];
@@ -68,8 +68,7 @@ async function startRefusing() {
 }
 
 /**
- * How many deliveries had all the attempts that were asked for: they wait for the next one, or were dropped after the
- * last one.
+ * Counts the deliveries that had all the expected attempts, whether waiting for the next or dropped after the last.
  * @param {Installation} installation
  * @param {{ accounts: string[], retries: number }} options
  */
@@ -84,7 +83,7 @@ async function countDone({ databaseUrl }, { accounts, retries }) {
   return rows[0].count;
 }
 
-/** What a short run leaves waiting would be tried again during later commands. */
+/** Drops deliveries that a short run leaves pending; they would be retried during later tests. */
 async function dropPending(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts) {
   await withClient(databaseUrl, (client) =>
     client.query('DELETE FROM webhooks.pending_deliveries WHERE account_id = ANY($1)', [accounts]),
@@ -94,7 +93,7 @@ async function dropPending(/** @type {Installation} */ { databaseUrl }, /** @typ
 /**
  * @param {Attempt[]} attempts
  * @param {{ events: number, retries: number }} options
- * @returns {boolean} whether all attempts there should be came, and each in its time
+ * @returns {boolean} true when all expected attempts came, each on time
  */
 function report(attempts, { events, retries }) {
   const steps = judgeGaps(gapsBetween(attempts)).slice(0, retries);

@@ -13,19 +13,16 @@ import { addEndpoints, storeEvents } from './webhooks-events.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./compare-deliveries.mjs').Hit} Hit */
 
-/** Every answer takes so long, so that each kill meets requests under way. */
+/** Response delay, so that each kill hits requests in flight. */
 const ANSWER_MS = 20;
-/** Of answers, that are failures: retries are part of the run. */
+/** Share of failing responses, so that a run includes retries. */
 const FAILING_SHARE = 0.03;
 const SETTLE_TIMEOUT_MS = 240_000;
 
-/**
- * Proves promise 9 of ADR 41: every request that a receiver saw is on record, and every event is delivered all the
- * same.
- */
+/** Proves guarantee 9 of ADR 41: every request that a receiver saw is recorded, and every event is delivered. */
 export const webhooks = chaosTest({
   about:
-    'kills the dispatcher while events are delivered; compares what the receiver saw, the attempts on record and the events',
+    "kills the dispatcher while events are delivered; compares the receiver's requests, the recorded attempts and the events",
   takes: { long: '2 minutes', short: '15 s' },
   long: { events: 5_000, kills: 50 },
   short: { events: 500, kills: 5 },
@@ -49,7 +46,7 @@ export const webhooks = chaosTest({
   },
 });
 
-/** A customer's server that writes down every request it sees before it answers. */
+/** Starts a customer's server that records each request before it responds. */
 async function startReceiver(/** @type {number} */ seed) {
   const random = randomFrom(seed);
   /** @type {Hit[]} */
@@ -75,12 +72,12 @@ async function startReceiver(/** @type {number} */ seed) {
 }
 
 /**
- * Each kill has events of its own, stored once the dispatcher is up again: however fast the machine, a kill meets
- * requests under way.
+ * Stores separate events for each kill once the dispatcher is up, so that each kill hits requests in flight on any
+ * machine.
  * @param {Installation} installation
  * @param {{ hits: Hit[] }} receiver
  * @param {{ accounts: string[], events: number, kills: number, seed: number }} options
- * @returns {Promise<number>} how often it was killed
+ * @returns {Promise<number>} number of kills
  */
 async function killOften(installation, receiver, { accounts, events, kills, seed }) {
   const random = randomFrom(seed + 1);
@@ -101,7 +98,7 @@ async function killOften(installation, receiver, { accounts, events, kills, seed
 async function waitUntilSettled(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts) {
   const areEnded = async () => {
     const { rows } = await withClient(databaseUrl, async (client) => {
-      // The long delays are the schedule's matter, not this run's.
+      // Skip the long delays, which the schedule test covers.
       const soon =
         'UPDATE webhooks.pending_deliveries SET next_attempt_at = now() WHERE account_id = ANY($1) AND claimed_until IS NULL AND next_attempt_at > now()';
       await client.query(soon, [accounts]);
@@ -116,7 +113,7 @@ async function waitUntilSettled(/** @type {Installation} */ { databaseUrl }, /**
   );
 }
 
-/** The attempts on record and what became of each delivery, for `compareDeliveries`. */
+/** Reads the recorded attempts and delivery states for `compareDeliveries`. */
 export async function readDeliveries(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts) {
   return withClient(databaseUrl, async (client) => {
     const attempts = await client.query(
@@ -150,7 +147,7 @@ function report({ unrecorded, undelivered, ...counts }, { events, killed, kills,
     seed,
   });
   problems({ unrecorded, undelivered });
-  // A run in which no kill hit a request under way proves nothing.
+  // A run whose kills hit no request in flight proves nothing.
   const proves = counts.unfinished > 0;
   if (!proves) log('no kill hit a request under way');
   const isKept =

@@ -4,17 +4,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** @typedef {{ sections: Set<string>, adrs: Set<string>, promises: Set<string> }} Sources what can be cited */
+/** @typedef {{ sections: Set<string>, adrs: Set<string>, promises: Set<string> }} Sources targets of citations */
 /** @typedef {{ file: string, text: string }} TextFile */
-/** @typedef {{ isFile(name: string): boolean, isCommand(name: string): boolean }} Proofs what can prove a promise */
+/**
+ * @typedef {{ isFile(name: string): boolean, isCommand(name: string): boolean }} Proofs checks of the proofs of a
+ * guarantee
+ */
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROMISES = '41';
 const PROMISES_FILE = 'docs/adr/0041-guarantees-and-their-tests.md';
-/** Texts of others, and those that show wrong citations on purpose. */
+/** Third-party texts, and texts with deliberately wrong citations. */
 const PASSED_OVER = /^(?:LICENSE|package-lock\.json|tools\/citations\/.*|tools\/conformance\/rules\.spec\.mjs)$/;
 
-/** Between two words of a citation: blanks, or the end of a line and what begins the next line of a comment. */
+/** Gap between two words of a citation: spaces, or a line break with the comment prefix of the next line. */
 const GAP = String.raw`(?:[ \t]+|[ \t]*\n[ \t]*(?:\*|//|#|--|>)?[ \t]*)`;
 const SECTION = String.raw`§\d+(?:\.\d+)*`;
 const SPEC = new RegExp(String.raw`\bspec${GAP}(${listOf(SECTION)})`, 'g');
@@ -30,12 +33,12 @@ const OLD = new RegExp(
   'gi',
 );
 
-/** A pattern for one or several of the same. */
+/** Returns a pattern for a list of one or several items. */
 function listOf(/** @type {string} */ item) {
   return `${item}(?:(?:,|,?${GAP}and)${GAP}${item})*`;
 }
 
-/** Every text of the repository that may cite. @returns {TextFile[]} */
+/** Returns every text of the repository that may contain citations. @returns {TextFile[]} */
 export function citingFiles() {
   return trackedFiles()
     .filter((file) => !PASSED_OVER.test(file) && isFile(file))
@@ -53,7 +56,7 @@ export function readSources() {
   };
 }
 
-/** The files that git knows, and new ones that it does not ignore. @returns {string[]} */
+/** Lists the files tracked by Git, and untracked ones that are not ignored. @returns {string[]} */
 function trackedFiles(/** @type {string[]} */ ...folders) {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...folders], {
     cwd: root,
@@ -62,15 +65,15 @@ function trackedFiles(/** @type {string[]} */ ...folders) {
   return listed.trim().split('\n');
 }
 
-/** The page with the table of promises. */
+/** Reads the page with the table of guarantees. */
 export function promiseTable() {
   return readFileSync(join(root, PROMISES_FILE), 'utf8');
 }
 
-/** Whether a file of the repository exists. */
+/** Returns true when a file of the repository exists. */
 export const isFile = (/** @type {string} */ file) => existsSync(join(root, file));
 
-/** Chapters, sections and rules of a specification. */
+/** Returns the chapters, sections and rules of a specification. */
 export function sectionsOf(/** @type {string} */ page) {
   return new Set(
     [...page.matchAll(/^(?:#+ (\d+(?:\.\d+)?)\.? |- \*\*(\d+\.\d+\.\d+)\*\* )/gm)].map(
@@ -79,7 +82,7 @@ export function sectionsOf(/** @type {string} */ page) {
   );
 }
 
-/** The rows of a table of promises. */
+/** Parses the rows of a table of guarantees. */
 function rowsOf(/** @type {string} */ table) {
   return [...table.matchAll(/^\| (\d+) \| (.*) \| (.*) \|$/gm)].map(([, number = '', promise = '', proof = '']) => ({
     number,
@@ -89,12 +92,12 @@ function rowsOf(/** @type {string} */ table) {
   }));
 }
 
-/** The chaos tests that a table of promises names. */
+/** Returns the chaos tests in a table of guarantees. */
 export function commandsOf(/** @type {string} */ table) {
   return rowsOf(table).flatMap(({ named }) => named.flatMap((name) => commandOf(name) ?? []));
 }
 
-/** Returns the files and chaos tests that prove each promise of a table, without those that run nightly only. */
+/** Returns the files and chaos tests that prove each guarantee of a table, without the nightly ones. */
 export function proofsByPromise(/** @type {string} */ table) {
   return rowsOf(table.replaceAll(/; nightly: .*(?= \|$)/gm, '')).map(({ number, named }) => ({
     number,
@@ -105,7 +108,7 @@ export function proofsByPromise(/** @type {string} */ table) {
 const commandOf = (/** @type {string} */ name) => name.match(/^npm run chaos -- ([\w-]+)$/)?.[1];
 
 /**
- * Every row of a table of promises that is out of its place, or whose proof is not there.
+ * Returns the rows of a table of guarantees that are out of order, or whose proof does not exist.
  * @param {string} table
  * @param {Proofs} proofs
  * @returns {string[]}
@@ -125,11 +128,11 @@ export function tableProblems(table, { isFile: isThere, isCommand }) {
 }
 
 /**
- * Every citation that a reader cannot follow: a section, rule, ADR or promise that does not exist, and a page that is
- * not in the repository. A citation may go on in the next line.
+ * Returns the citations of sections, rules, ADRs or guarantees that do not exist, and of pages outside the repository.
+ * A citation may span two lines.
  * @param {TextFile} file
  * @param {Sources} sources
- * @returns {string[]} with file and line
+ * @returns {string[]} citations with file and line
  */
 export function badCitations({ file, text }, { sections, adrs, promises }) {
   const cited = [...text.matchAll(SPEC)];
@@ -160,10 +163,10 @@ export function badCitations({ file, text }, { sections, adrs, promises }) {
 }
 
 /**
- * Every link of a page to a file of the repository that is not there.
- * @param {TextFile} page in Markdown
- * @param {(name: string) => boolean} isThere whether the file or folder exists
- * @returns {string[]} with file and line
+ * Returns the links of a page to files of the repository that do not exist.
+ * @param {TextFile} page Markdown page
+ * @param {(name: string) => boolean} isThere returns true when the file or folder exists
+ * @returns {string[]} links with file and line
  */
 export function deadLinks({ file, text }, isThere = isFile) {
   const links = [
@@ -175,7 +178,7 @@ export function deadLinks({ file, text }, isThere = isFile) {
     .map(({ index, 1: target }) => `${file}:${text.slice(0, index).split('\n').length}: there is no ${target}`);
 }
 
-/** Folders of the projects of the workspace. */
+/** Returns the folders of the workspace's projects. */
 export function projectFolders() {
   return trackedFiles('apps', 'libs')
     .filter((file) => /^\w+\/[^/]+\/project\.json$/.test(file))
@@ -183,10 +186,10 @@ export function projectFolders() {
 }
 
 /**
- * Compares the index of ADRs with the files.
- * @param {string} index Markdown with one row of a table per ADR
+ * Compares the index of ADRs with the ADR files.
+ * @param {string} index Markdown with one table row per ADR
  * @param {TextFile[]} records
- * @returns {string[]} ADRs without a row, and rows whose status is not that of the file
+ * @returns {string[]} ADRs without a row, and rows whose status differs from the file
  */
 export function indexProblems(index, records) {
   return records.flatMap(({ file, text }) => {
@@ -200,15 +203,15 @@ export function indexProblems(index, records) {
   });
 }
 
-/** Architecture decision records. @returns {TextFile[]} */
+/** Reads the architecture decision records. @returns {TextFile[]} */
 export function adrFiles() {
   return citingFiles().filter(({ file }) => /^docs\/adr\/\d{4}-/.test(file));
 }
 
-/** The numbers of a list that are not among those that exist. */
+/** Returns the numbers of a list that do not exist. */
 function missing(/** @type {string} */ list, /** @type {Set<string>} */ known) {
   return (list.match(/\d+(?:\.\d+)*/g) ?? []).filter((number) => !known.has(number));
 }
 
-/** What was found over the end of a line, as it reads. */
+/** Joins a citation that spans two lines. */
 const inOneLine = (/** @type {string} */ words) => words.replaceAll(new RegExp(GAP, 'g'), ' ');

@@ -26,7 +26,7 @@ const proofs = {
   isCommand: (/** @type {string} */ name) => name === 'send',
 };
 
-test('every citation of the repository can be followed', () => {
+test('all citations of the repository resolve', () => {
   const files = citingFiles();
   const { sections, adrs, promises } = readSources();
   expect(files.length).toBeGreaterThan(1_000);
@@ -34,7 +34,7 @@ test('every citation of the repository can be followed', () => {
   expect(files.flatMap((file) => badCitations(file, { sections, adrs, promises }))).toEqual([]);
 });
 
-test('every link of a page leads to a file', () => {
+test('all links between pages resolve', () => {
   const pages = citingFiles().filter(({ file }) => file.endsWith('.md'));
   expect(pages.length).toBeGreaterThan(50);
   expect(pages.flatMap((page) => deadLinks(page))).toEqual([]);
@@ -46,14 +46,14 @@ test('every project has a README', () => {
   expect(folders.filter((folder) => !isFile(`${folder}/README.md`))).toEqual([]);
 });
 
-test('the index of ADRs has every ADR with its status', () => {
+test('the ADR index lists every ADR with its status', () => {
   const records = adrFiles();
   expect(records.length).toBeGreaterThan(40);
   const index = citingFiles().find(({ file }) => file === 'docs/adr/README.md');
   expect(indexProblems(index?.text ?? '', records)).toEqual([]);
 });
 
-test('the index of ADRs is compared by file and status', () => {
+test('indexProblems compares file and status', () => {
   const records = [
     { file: 'docs/adr/0001-a.md', text: '# 1. A\n\nReplaced by 2.\n' },
     { file: 'docs/adr/0002-b.md', text: '# 2. B\n' },
@@ -70,7 +70,7 @@ test('the index of ADRs is compared by file and status', () => {
   ]);
 });
 
-test('a link that leads nowhere is named with its line', () => {
+test('deadLinks reports a broken link with its line', () => {
   const text = '[a](b.md), [c](../d.md#e), [f](#g), [h](https://example.com/i)\n![j](k.png "l")\n<img src="m.png">';
   expect(deadLinks({ file: 'docs/page.md', text }, (name) => name === 'docs/b.md')).toEqual([
     'docs/page.md:1: there is no ../d.md',
@@ -79,20 +79,20 @@ test('a link that leads nowhere is named with its line', () => {
   ]);
 });
 
-test('the table of promises names proofs that exist, and every chaos test proves one', () => {
+test('the table of guarantees names existing proofs and all chaos tests', () => {
   const isCommand = (/** @type {string} */ name) => Object.hasOwn(COMMANDS, name);
   expect(tableProblems(promiseTable(), { isFile, isCommand })).toEqual([]);
   expect(Object.keys(COMMANDS).filter((command) => !commandsOf(promiseTable()).includes(command))).toEqual([]);
 });
 
-test('CI proves every promise with every change, but for those that need a longer load', () => {
+test('CI proves every guarantee that needs no long load', () => {
   const isInCi = (/** @type {string} */ name) =>
     [...IN_EVERY_TEST, ...IN_CORE_PROOFS].includes(name) || /spec\.(ts|mjs)$|e2e\.ts$/.test(name);
   const unproved = proofsByPromise(promiseTable()).filter(({ proofs: names }) => !names.some(isInCi));
   expect(unproved.map(({ number }) => number)).toEqual(['25', '27', '30', '33']);
 });
 
-test('the proofs of a promise are those of its row, but for the nightly ones', () => {
+test("proofsByPromise returns a row's proofs without nightly ones", () => {
   const row = '| 1 | All is well. | `npm run chaos -- send`, `libs/a.spec.ts`; nightly: `libs/b.proof-spec.ts` |';
   expect(proofsByPromise(row)).toEqual([{ number: '1', proofs: ['send', 'libs/a.spec.ts'] }]);
 });
@@ -108,7 +108,7 @@ test.each([
   'guarantees 18 and 19 of ADR 41',
   'RFC 9110, section 14',
   'a promise of 20 seconds, and the decision to take 3',
-])('%j can be followed', (text) => {
+])('badCitations accepts %j', (text) => {
   expect(badCitations({ file: 'a.ts', text }, sources)).toEqual([]);
 });
 
@@ -135,7 +135,7 @@ test.each([
   ['specification 6', '"specification 6" cites no page of the repository: write spec §… or ADR …'],
   ['rule 5.2.1', '"rule 5.2.1" cites no page of the repository: write spec §… or ADR …'],
   ['cloud-api.md 4', '"cloud-api.md" cites no page of the repository: write spec §… or ADR …'],
-])('%j is refused', (text, problem) => {
+])('badCitations rejects %j', (text, problem) => {
   expect(badCitations({ file: 'a.ts', text: `first line\n${text}` }, sources)).toEqual([`a.ts:2: ${problem}`]);
 });
 
@@ -143,19 +143,23 @@ test.each([
   ['a command', '`npm run chaos -- send`'],
   ['a file', '`libs/a.spec.ts`'],
   ['both', '`npm run chaos -- send`, `libs/a.spec.ts`'],
-  ['the word that there is none', 'no test of its own'],
-])('the proof of a promise is %s', (_what, proof) => {
+  ['the statement that there is no test', 'no test of its own'],
+])('tableProblems accepts %s as a proof', (_what, proof) => {
   expect(tableProblems(`| # | promise | proof |\n|---|---|---|\n| 1 | All is well. | ${proof} |\n`, proofs)).toEqual(
     [],
   );
 });
 
 test.each([
-  ['a file that is gone', '| 1 | Yes. | `libs/b.spec.ts` |', 'the proof of promise 1 is not there: libs/b.spec.ts'],
-  ['no such command', '| 1 | Yes. | `npm run chaos -- x` |', 'the proof of promise 1 is not there: npm run chaos -- x'],
+  ['a missing file', '| 1 | Yes. | `libs/b.spec.ts` |', 'the proof of promise 1 is not there: libs/b.spec.ts'],
+  [
+    'an unknown command',
+    '| 1 | Yes. | `npm run chaos -- x` |',
+    'the proof of promise 1 is not there: npm run chaos -- x',
+  ],
   ['no path', '| 1 | Yes. | `a.spec.ts` |', 'the proof of promise 1 is not there: a.spec.ts'],
-  ['nothing', '| 1 | Yes. | somebody looked |', 'promise 1 names no proof'],
-  ['another number', '| 2 | Yes. | no test of its own |', 'promise 2 stands in row 1'],
-])('a row of promises with %s is refused', (_what, row, problem) => {
+  ['no proof', '| 1 | Yes. | somebody looked |', 'promise 1 names no proof'],
+  ['a wrong number', '| 2 | Yes. | no test of its own |', 'promise 2 stands in row 1'],
+])('tableProblems rejects a row with %s', (_what, row, problem) => {
   expect(tableProblems(row, proofs)).toEqual([problem]);
 });

@@ -1,23 +1,27 @@
 // @ts-check
-// Compares two OpenAPI 3.1 descriptions. The packages that do so know 3.0 alone, or fetch a program when they are
-// installed.
+// Compares two OpenAPI 3.1 descriptions. Existing packages support only 3.0, or download a program during their
+// installation.
 import { isDeepStrictEqual } from 'node:util';
 
 /** @typedef {Record<string, any>} Json */
-/** @typedef {{ before: Json, after: Json, direction: 'in' | 'out', seen: Set<string>, form?: 'whole' | 'field' }} Comparison `in`: what customers send us; `out`: what we send them; `form`: the schema is that of a form, or of one of its fields */
+/**
+ * @typedef {{ before: Json, after: Json, direction: 'in' | 'out', seen: Set<string>, form?: 'whole' | 'field' }}
+ * Comparison `in`: sent by customers; `out`: sent to customers; `form`: the schema is that of a form, or of one of its
+ * fields
+ */
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
-/** Bounds of a schema: which way they may move without refusing what was taken. */
+/** Constraints of a schema, by the direction in which they may move without rejecting previously valid values. */
 const UPPER = ['maxLength', 'maximum', 'maxItems'];
 const LOWER = ['minLength', 'minimum', 'minItems'];
 const SAME = ['format', 'pattern', 'const'];
 
 /**
- * What a program that was written for one description would meet in another one: operations, fields and events that are
- * gone, values that are no longer taken, or fields that are newly demanded. What is added passes.
+ * Returns the incompatibilities of a new description for existing clients: removed operations, fields and events,
+ * values no longer accepted, and new required fields. Additions are compatible.
  * @param {Json} before
  * @param {Json} after
- * @returns {string[]} one line per fault
+ * @returns {string[]} one line per incompatibility
  */
 export function apiFaults(before, after) {
   return [...operationFaults(before, after), ...eventFaults(before, after)];
@@ -86,7 +90,7 @@ function parameterFaults(
   ];
 }
 
-/** Answers that say that it was done: any other may come at any time. @returns {string[]} */
+/** Compares success responses only: any other status may be added at any time. @returns {string[]} */
 function answerFaults(
   /** @type {Json} */ operation,
   /** @type {Json} */ now,
@@ -145,7 +149,7 @@ function valueFaults(
   /** @type {string} */ at,
   /** @type {Comparison} */ { direction, form },
 ) {
-  // A form writes all of its fields as text.
+  // A form sends all of its fields as text.
   const read = form === 'field' ? textsOf : typesOf;
   const [types, typesNow] = [read(old), read(now)];
   const [must, may] = direction === 'in' ? [types, typesNow] : [typesNow, types];
@@ -196,14 +200,18 @@ function propertyFaults(
   ];
 }
 
-/** What the service sends may have become a union: its kinds together have the fields of before. @returns {Json[]} */
+/**
+ * Returns the variants of a schema that the service sends. A body may have become a union, whose variants together have
+ * the previous fields.
+ * @returns {Json[]}
+ */
 function kindsOf(/** @type {Json} */ now, /** @type {Comparison} */ { direction, after }) {
   const variants = variantsOf(now);
   if (direction === 'in' || now['properties'] || variants.length === 0) return [now];
   return variants.map((variant) => resolved(variant, after));
 }
 
-/** Each variant must have one of today that takes, or is, what it was. @returns {string[]} */
+/** Requires a current variant that accepts, or is, each previous variant. @returns {string[]} */
 function variantFaults(
   /** @type {Json} */ old,
   /** @type {Json} */ now,

@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('what releases promised holds', () => {
-  it('every contract understands what services of every release send, and is understood by them', () => {
+describe('compatibility with releases', () => {
+  it('every contract is compatible with services of every release', () => {
     const { contracts } = sources;
     const byName = new Map(contracts.ALL_CONTRACTS.map((contract) => [contract.name, contract]));
     const frozen = Object.entries(readFrozenContracts());
@@ -35,13 +35,13 @@ describe('what releases promised holds', () => {
     expect(faults).toEqual([]);
   });
 
-  it('the API and the bodies of webhooks serve programs that were written for the last release', () => {
+  it('the API and webhook bodies are compatible with existing clients', () => {
     expect(apiFaults(readFrozenApi()['description'], description)).toEqual([]);
   });
 });
 
 describe('npm run freeze', () => {
-  it('freezes a release once', () => {
+  it('freezes a release only once', () => {
     const { contracts } = sources;
     const added = freeze({ contracts, description, release: '1.0.0', folder });
     expect(added).toHaveLength(contracts.ALL_CONTRACTS.length);
@@ -50,7 +50,7 @@ describe('npm run freeze', () => {
     expect(Object.keys(readFrozenContracts(folder))).toHaveLength(contracts.ALL_CONTRACTS.length);
   });
 
-  it.each(readdirSync(FROZEN_FOLDER))('a change of %s by hand is noticed', (name) => {
+  it.each(readdirSync(FROZEN_FOLDER))('detects a manual change of %s', (name) => {
     const text = readFileSync(join(FROZEN_FOLDER, name), 'utf8');
     const changed = text
       .replace('"type":"string"', '"type":"number"')
@@ -62,8 +62,8 @@ describe('npm run freeze', () => {
   });
 });
 
-describe('a contract that is gone, or is of another kind', () => {
-  it('is a fault', () => {
+describe('a contract that was removed or changed its kind', () => {
+  it('is incompatible', () => {
     const { contracts } = sources;
     const [contract, other] = [contracts.COMMANDS[0], contracts.TASKS[0]];
     if (!contract) throw new Error('there is no command');
@@ -73,7 +73,7 @@ describe('a contract that is gone, or is of another kind', () => {
     expect(contractFaults(frozen, other, contracts)).toEqual(['was a command and is a task']);
   });
 
-  it('a sample of then that is refused, or loses a field, is a fault', () => {
+  it('a previous sample that is rejected or loses a field is incompatible', () => {
     const { contracts } = sources;
     const contract = contracts.TASKS[0];
     if (!contract) throw new Error('there is no task');
@@ -101,39 +101,39 @@ const SHAPE = {
   inner: field({ rules: [], nested: { id: field() } }),
 };
 
-describe('a body', () => {
+describe('shapeFaults', () => {
   it.each([
     ['with another optional field', { more: field({ isOptional: true }) }],
     ['with another value', { kind: field({ rules: [oneOf('a', 'b', 'c')] }) }],
-    ['with a longer bound', { name: field({ rules: [text, longest(20)] }) }],
-    ['without a bound', { name: field({ rules: [text] }) }],
+    ['with a higher limit', { name: field({ rules: [text, longest(20)] }) }],
+    ['without a limit', { name: field({ rules: [text] }) }],
     [
-      'with an optional field within',
+      'with an optional nested field',
       { inner: field({ rules: [], nested: { id: field(), b: field({ isOptional: true }) } }) },
     ],
-  ])('%s passes', (_, change) => expect(shapeFaults(SHAPE, { ...SHAPE, ...change }, 'body')).toEqual([]));
+  ])('accepts a body %s', (_, change) => expect(shapeFaults(SHAPE, { ...SHAPE, ...change }, 'body')).toEqual([]));
 
   it.each([
     ['with a required field', { more: field() }, 'body.more is new and required'],
     ['without a value', { kind: field({ rules: [oneOf('a')] }) }, 'body.kind: isIn'],
-    ['with a shorter bound', { name: field({ rules: [text, longest(5)] }) }, 'body.name: maxLength'],
-    ['with a new bound', { id: field({ rules: [text, longest(5)] }) }, 'body.id: maxLength'],
+    ['with a lower limit', { name: field({ rules: [text, longest(5)] }) }, 'body.name: maxLength'],
+    ['with a new limit', { id: field({ rules: [text, longest(5)] }) }, 'body.id: maxLength'],
     ['of another type', { id: field({ rules: [{ ...text, name: 'isInt' }] }) }, 'body.id: isInt'],
-    ['that demands what it did not', { note: field() }, 'body.note is required'],
-    ['that leaves out what it did not', { id: field({ isOptional: true }) }, 'body.id may be left out'],
-    ['without a field within', { inner: field({ rules: [], nested: {} }) }, 'body.inner.id is gone'],
-    ['without what was within', { inner: field({ rules: [] }) }, 'body.inner is another kind of value'],
-  ])('%s is a fault', (_, change, fault) =>
+    ['with an optional field made required', { note: field() }, 'body.note is required'],
+    ['with a required field made optional', { id: field({ isOptional: true }) }, 'body.id may be left out'],
+    ['without a nested field', { inner: field({ rules: [], nested: {} }) }, 'body.inner.id is gone'],
+    ['without the nested object', { inner: field({ rules: [] }) }, 'body.inner is another kind of value'],
+  ])('rejects a body %s', (_, change, fault) =>
     expect(shapeFaults(SHAPE, { ...SHAPE, ...change }, 'body').join()).toContain(fault),
   );
 
-  it('without a field is a fault', () => {
+  it('rejects a removed field', () => {
     const rest = Object.fromEntries(Object.entries(SHAPE).filter(([name]) => name !== 'id'));
     expect(shapeFaults(SHAPE, rest, 'body')).toEqual(['body.id is gone']);
   });
 });
 
-describe('the API', () => {
+describe('apiFaults', () => {
   const change = (/** @type {(api: Record<string, any>) => void} */ work) => {
     const api = structuredClone(description);
     work(api);
@@ -146,15 +146,15 @@ describe('the API', () => {
     if (found === undefined) throw new Error(`there is no schema ${name}`);
     return found;
   };
-  /** The schema of a list's 200, and of the first field in it that is always there. */
+  /** Returns the schema of a list's 200 response, and of its first required field. */
   const page = (/** @type {Record<string, any>} */ api) => {
     const name = list(api).responses['200'].content['application/json'].schema['$ref'].split('/').at(-1);
     return schema(api, name);
   };
 
-  it('as it is has no fault', () => expect(change(() => undefined)).toEqual([]));
+  it('accepts an unchanged API', () => expect(change(() => undefined)).toEqual([]));
 
-  it('with more of everything passes', () => {
+  it('accepts additions of every kind', () => {
     const faults = change((api) => {
       api['paths']['/v1/new'] = structuredClone(api['paths']['/v1/me']);
       list(api).parameters.push({ name: 'more', in: 'query', required: false, schema: { type: 'string' } });
@@ -169,14 +169,14 @@ describe('the API', () => {
     expect(faults).toEqual([]);
   });
 
-  it('with a boolean for the text of a form passes, and in JSON has a fault', () => {
+  it('accepts a boolean for the text of a form only', () => {
     const turn = (/** @type {string} */ name, /** @type {string} */ field) =>
       change((api) => (schema(api, name).properties[field].type = 'boolean'));
     expect(turn('SendBulkExcelUpload', 'templateName')).toEqual([]);
     expect(turn('SendOtpRequest', 'otp').join()).toContain('was string, and is boolean');
   });
 
-  /** An event whose body becomes a union of two kinds. */
+  /** Splits the body of an event into a union of two variants. */
   const split = (/** @type {any} */ api, /** @type {(kinds: any[]) => void} */ work) => {
     const { PhoneNumberQualityEvent: body } = api.components.schemas;
     const kinds = [structuredClone(body), structuredClone(body)];
@@ -196,30 +196,30 @@ describe('the API', () => {
       '.messagingLimit is gone',
     ],
     ['one of which may lack a field', (/** @type {any[]} */ kinds) => (kinds[1].required = []), 'may be absent'],
-  ])('with an event that becomes kinds %s is compared by kinds', (_, work, fault) => {
+  ])('compares an event with variants %s', (_, work, fault) => {
     const faults = change((api) => split(api, work)).join('\n');
     expect(fault === '' ? faults : faults.includes(fault)).toBe(fault === '' ? '' : true);
   });
 
   it.each([
     ['an operation', (/** @type {any} */ api) => delete api.paths['/v1/me'].get, 'GET /v1/me is gone'],
-    ['a name of an operation', (/** @type {any} */ api) => (send(api).operationId = 'x'), 'was called sendMessage'],
+    ['an operation name', (/** @type {any} */ api) => (send(api).operationId = 'x'), 'was called sendMessage'],
     ['a parameter', (/** @type {any} */ api) => list(api).parameters.shift(), 'query direction is gone'],
     [
       'a value of a parameter',
       (/** @type {any} */ api) => list(api).parameters[0].schema.enum.shift(),
       'query direction is never inbound',
     ],
-    ['an answer', (/** @type {any} */ api) => delete list(api).responses['200'], 'answers 200 no more'],
-    ['a field of an answer', (/** @type {any} */ api) => delete page(api).properties.messages, '.messages is gone'],
-    ['the certainty of a field', (/** @type {any} */ api) => (page(api).required = []), 'may be absent'],
+    ['a response', (/** @type {any} */ api) => delete list(api).responses['200'], 'answers 200 no more'],
+    ['a field of a response', (/** @type {any} */ api) => delete page(api).properties.messages, '.messages is gone'],
+    ['the required status of a field', (/** @type {any} */ api) => (page(api).required = []), 'may be absent'],
     ['an event', (/** @type {any} */ api) => delete api.webhooks.message, 'the event message is gone'],
     [
-      'a way to send a body',
+      'a media type of a body',
       (/** @type {any} */ api) => delete send(api).requestBody.content['multipart/form-data'],
       'multipart/form-data is gone',
     ],
-  ])('without %s has a fault', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
+  ])('rejects a description without %s', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
 
   it.each([
     [
@@ -246,5 +246,5 @@ describe('the API', () => {
       (/** @type {any} */ api) => (schema(api, 'SendOtpRequest').properties.otp.type = 'integer'),
       'is integer',
     ],
-  ])('that demands %s has a fault', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
+  ])('rejects a description that requires %s', (_, work, fault) => expect(change(work).join('\n')).toContain(fault));
 });

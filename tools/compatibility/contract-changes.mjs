@@ -5,12 +5,15 @@ import { isDeepStrictEqual } from 'node:util';
 /** @typedef {Contracts['ALL_CONTRACTS'][number]} Contract */
 /** @typedef {{ name: string, each: boolean, constraints: unknown[] }} Rule */
 /** @typedef {{ isOptional: boolean, alias?: string, rules: Rule[], nested?: Shape }} Field */
-/** @typedef {{ [field: string]: Field }} Shape what a body class says of its fields */
+/** @typedef {{ [field: string]: Field }} Shape fields of a body class */
 /** @typedef {{ shape: Shape, sample: unknown }} FrozenBody */
-/** @typedef {{ release: string, kind: string, bodies: Record<string, FrozenBody> }} FrozenContract as a release had it */
+/**
+ * @typedef {{ release: string, kind: string, bodies: Record<string, FrozenBody> }} FrozenContract a contract as it was
+ * in a release
+ */
 
 /**
- * Every body of a contract: of a command there are two.
+ * Returns the bodies of a contract; a command has two.
  * @returns {Record<string, { type: new () => object, sample: object }>}
  */
 export function bodiesOf(/** @type {Contract} */ contract) {
@@ -22,7 +25,7 @@ export function bodiesOf(/** @type {Contract} */ contract) {
     : { body: { type: contract.body, sample: contract.sample } };
 }
 
-/** A contract as it is frozen, in plain JSON. @returns {FrozenContract} */
+/** Converts a contract to the plain JSON in which it is frozen. @returns {FrozenContract} */
 export function freezeContract(
   /** @type {Contract} */ contract,
   /** @type {Contracts} */ contracts,
@@ -36,13 +39,13 @@ export function freezeContract(
 }
 
 /**
- * What a service of the frozen release and one of today would not understand of each other. Beside it run both: what one
- * may leave out the other must not demand, and what one sends the other must take. So a field may be added, when it is
- * optional, and a bound may be widened; anything else is a new version of the contract.
+ * Returns the incompatibilities between services of a frozen release and current ones, which run concurrently during a
+ * rollout. Neither may require what the other omits, or reject what the other sends. A field may be added if it is
+ * optional, and a constraint may be relaxed. Any other change needs a new version of the contract.
  * @param {FrozenContract} frozen
  * @param {Contract | undefined} today
  * @param {Contracts} contracts
- * @returns {string[]} one line per fault
+ * @returns {string[]} one line per incompatibility
  */
 export function contractFaults(frozen, today, contracts) {
   if (today === undefined) return [`is gone since ${frozen.release}`];
@@ -95,7 +98,7 @@ function fieldFaults(/** @type {Field} */ frozen, /** @type {Field} */ today, /*
   return faults;
 }
 
-/** A rule of today must have been one then, or be wider than it. @returns {string[]} */
+/** Requires that a current rule existed in the release, or is less strict. @returns {string[]} */
 function ruleFaults(/** @type {Rule[]} */ frozen, /** @type {Rule} */ rule, /** @type {string} */ at) {
   const before = frozen.filter(({ name, each }) => name === rule.name && each === rule.each);
   if (before.some((one) => isDeepStrictEqual(one.constraints, rule.constraints) || isWider(rule, one))) return [];
@@ -108,7 +111,7 @@ function ruleFaults(/** @type {Rule[]} */ frozen, /** @type {Rule} */ rule, /** 
   ];
 }
 
-/** Whether a rule takes all that another one of its name takes. */
+/** Returns true when a rule accepts everything that another one of the same name accepts. */
 function isWider(/** @type {Rule} */ { name, constraints: [now] }, /** @type {Rule} */ { constraints: [before] }) {
   if (Array.isArray(now) && Array.isArray(before)) return before.every((value) => now.includes(value));
   if (typeof now !== 'number' || typeof before !== 'number') return false;
@@ -117,7 +120,7 @@ function isWider(/** @type {Rule} */ { name, constraints: [now] }, /** @type {Ru
 
 /** @returns {Shape} */
 function shapeOf(/** @type {new () => object} */ type, /** @type {Contracts} */ contracts, seen = new Set()) {
-  // A class within itself was written down one floor above.
+  // A recursive class was already recorded at an outer level.
   if (seen.has(type)) return {};
   const fields = contracts.propertiesOf(type).map(({ name, alias, conditions, rules, typeOf }) => {
     const nested = nestedClass(typeOf);
@@ -135,7 +138,7 @@ function shapeOf(/** @type {new () => object} */ type, /** @type {Contracts} */ 
 }
 
 /**
- * The class of a nested value; none where it depends on the value.
+ * Returns the class of a nested value; none when it depends on the value.
  * @returns {(new () => object) | undefined}
  */
 function nestedClass(/** @type {ReturnType<Contracts['propertiesOf']>[number]['typeOf']} */ typeOf) {
@@ -146,7 +149,7 @@ function nestedClass(/** @type {ReturnType<Contracts['propertiesOf']>[number]['t
   }
 }
 
-/** A rule's bound as JSON. */
+/** Converts a rule's constraint to JSON. */
 function plain(/** @type {unknown} */ constraint) {
   return constraint instanceof RegExp ? String(constraint) : constraint;
 }

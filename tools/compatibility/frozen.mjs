@@ -11,18 +11,21 @@ import { freezeContract } from './contract-changes.mjs';
 /** @typedef {Record<string, any>} Content */
 
 export const FROZEN_FOLDER = join(ROOT, 'libs/contracts/frozen');
-/** The API's description as the last release had it. */
+/** Name of the frozen API description of the last release. */
 const API = 'api';
-/** Prose may change at any time. */
+/** Documentation may change at any time. */
 const PROSE = new Set(['description', 'summary', 'example', 'examples', 'tags', 'servers', 'info']);
 
-/** Contracts by their owner's name, each with what every release said of it. @returns {Record<string, FrozenContract[]>} */
+/**
+ * Reads the frozen contracts by owner, with their versions in each release.
+ * @returns {Record<string, FrozenContract[]>}
+ */
 export function readFrozenContracts(folder = FROZEN_FOLDER) {
   const owners = existsSync(folder) ? readdirSync(folder).filter((name) => name !== `${API}.json`) : [];
   return Object.assign({}, ...owners.map((name) => readFrozen(join(folder, name))));
 }
 
-/** The API's description of the last release. @returns {Content} */
+/** Reads the API description of the last release. @returns {Content} */
 export function readFrozenApi(folder = FROZEN_FOLDER) {
   return readFrozen(join(folder, `${API}.json`));
 }
@@ -30,7 +33,7 @@ export function readFrozenApi(folder = FROZEN_FOLDER) {
 /**
  * @param {string} path
  * @returns {Content}
- * @throws Error for a file that was written by anything but `npm run freeze`
+ * @throws Error for a file that was not written by `npm run freeze`
  */
 function readFrozen(path) {
   /** @type {FrozenFile} */
@@ -41,10 +44,10 @@ function readFrozen(path) {
 }
 
 /**
- * Adds what this release promises: each contract that is new, or says more than before, and the API's description.
+ * Freezes a release: adds each new or extended contract, and replaces the API description.
  * @param {{ contracts: Contracts, description: object, release: string, folder?: string }} options
- * @returns {string[]} the names of the contracts that were added
- * @throws Error when the release is frozen already
+ * @returns {string[]} names of the added contracts
+ * @throws Error when the release is already frozen
  */
 export function freeze({ contracts, description, release, folder = FROZEN_FOLDER }) {
   const frozen = readFrozenContracts(folder);
@@ -76,7 +79,7 @@ function isSaid(/** @type {FrozenContract | undefined} */ last, /** @type {Froze
   return last !== undefined && JSON.stringify({ ...last, release: '' }) === JSON.stringify({ ...now, release: '' });
 }
 
-/** A line for each contract: a release shows as lines that came. */
+/** Writes one line per contract, so that a release appears as added lines in a diff. */
 function writeFrozen(/** @type {string} */ path, /** @type {Content} */ content) {
   const lines = Object.entries(content).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   writeFileSync(path, `{"seal":"${sealOf(content)}","content":{\n${lines.join(',\n')}\n}}\n`);
@@ -86,7 +89,10 @@ function sealOf(/** @type {Content} */ content) {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** Names of fields are never left out, only what describes a schema. @returns {any} */
+/**
+ * Removes documentation from a schema. Field names are kept even when they match a documentation keyword.
+ * @returns {any}
+ */
 function withoutProse(/** @type {any} */ part, isNames = false) {
   if (Array.isArray(part)) return part.map((one) => withoutProse(one));
   if (typeof part !== 'object' || part === null) return part;

@@ -1,5 +1,5 @@
 // @ts-check
-// The result of each rule in a run of the tests, as a table.
+// Summarises the result of each rule of a test run in a table.
 import { projectOf } from '../lib/jest-run.mjs';
 import { OWN_INSTALLATION_ONLY, SPEC_TESTS, proofsByRule } from './rules.mjs';
 
@@ -7,7 +7,10 @@ import { OWN_INSTALLATION_ONLY, SPEC_TESTS, proofsByRule } from './rules.mjs';
 /** @typedef {import('./rules.mjs').Proof} Proof */
 /** @typedef {'passed' | 'failed' | 'not run' | 'not testable' | 'no test'} Result */
 /** @typedef {{ number: string, text: string, result: Result, proofs: string[] }} Row */
-/** @typedef {{ file: string, title: string, status: string }} RanTest a test of the report, with the file from the root of the checkout */
+/**
+ * @typedef {{ file: string, title: string, status: string }} RanTest a test of the report, with its file relative to
+ * the root of the checkout
+ */
 /** @typedef {{ name: string, isKept: boolean }} RanChaosTest */
 /** @typedef {{ tests: RanTest[], chaosTests: RanChaosTest[] }} Ran */
 /** @typedef {Map<import('../lib/jest-run.mjs').Project, string[]>} FilesByProject */
@@ -18,7 +21,7 @@ const PLACEHOLDER = /%[a-zA-Z#]|\\\$\w+/g;
 /** @type {import('../lib/jest-run.mjs').Project[]} */
 const ORDER = ['unit', 'unit-proofs', 'integration', 'integration-proofs', 'e2e', 'e2e-proofs'];
 
-/** The files and chaos tests to run. @returns {{ files: FilesByProject, chaosTests: string[] }} */
+/** Selects the files and chaos tests to run. @returns {{ files: FilesByProject, chaosTests: string[] }} */
 export function planOf(/** @type {Proof[]} */ proofs, /** @type {{ isForeign: boolean }} */ { isForeign }) {
   const files = [...new Set(proofs.flatMap((proof) => ('file' in proof ? proof.file : [])))]
     .filter((file) => !isForeign || runsAnywhere(file))
@@ -35,7 +38,7 @@ function runsAnywhere(/** @type {string} */ file) {
 }
 
 /**
- * One row for each rule, in the order of the specification. A rule has passed when each of its tests ran and passed.
+ * Returns one row per rule, in the order of the specification. A rule passes when each of its tests ran and passed.
  * @param {import('./rules.mjs').Rule[]} rules
  * @param {TestName[]} specTests
  * @param {import('./rules.mjs').RulesTable} table
@@ -88,7 +91,7 @@ function isTitle(/** @type {string} */ written, /** @type {string} */ shown) {
   return new RegExp(`^${pattern}$`, 's').test(shown);
 }
 
-/** How many rules have each result. @returns {Record<Result, number>} */
+/** Counts the rules by result. @returns {Record<Result, number>} */
 export function countResults(/** @type {Row[]} */ rows) {
   const counts = { passed: 0, failed: 0, 'not run': 0, 'not testable': 0, 'no test': 0 };
   for (const { result } of rows) counts[result] += 1;
@@ -96,10 +99,10 @@ export function countResults(/** @type {Row[]} */ rows) {
 }
 
 /**
- * The end of the report and the exit code: 0 when every rule passed, 1 when a rule failed or the tests broke off, 3
- * when a rule did not run.
+ * Returns the last line of the report and the exit code: 0 when every rule passed, 1 when a rule failed or the run was
+ * aborted, 3 when a rule did not run.
  * @param {Row[]} rows
- * @param {{ isBroken: boolean, unnamed: number }} run unnamed: rules that the caller did not ask for
+ * @param {{ isBroken: boolean, unnamed: number }} run unnamed: number of rules that the caller excluded
  */
 export function verdictOf(rows, { isBroken, unnamed }) {
   const counts = countResults(rows);
@@ -119,7 +122,7 @@ export function verdictOf(rows, { isBroken, unnamed }) {
   return { text: lines.join('\n'), exitCode: isBroken || counts.failed > 0 ? 1 : missed.length > 0 ? 3 : 0 };
 }
 
-/** The table for a terminal: rule, result, tests. */
+/** Formats the table for a terminal: rule, result, tests. */
 export function tableText(/** @type {Row[]} */ rows) {
   const lines = rows.map(({ number, text, result, proofs }) =>
     [

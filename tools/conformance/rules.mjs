@@ -1,29 +1,36 @@
 // @ts-check
-// Which rules docs/spec.md has, and which test proves each of them.
+// Reads the rules of docs/spec.md and the tests that prove each of them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
 import { projectOf } from '../lib/jest-run.mjs';
 
-/** @typedef {{ file: string, title: string }} TestName a test by its file, from the root of the checkout, and its title as it is written there */
-/** @typedef {{ chaos: string }} ChaosTestName a chaos test, which proves a rule by its short form */
+/**
+ * @typedef {{ file: string, title: string }} TestName a test by its file, relative to the root of the checkout, and its
+ * title as in the source
+ */
+/** @typedef {{ chaos: string }} ChaosTestName a chaos test, whose short form proves a rule */
 /** @typedef {TestName | ChaosTestName} Proof */
-/** @typedef {{ mapped: Record<string, Proof[]>, notTestable: Record<string, string> }} RulesTable notTestable: the reason, by rule */
+/**
+ * @typedef {{ mapped: Record<string, Proof[]>, notTestable: Record<string, string> }} RulesTable notTestable: the
+ * reason by rule
+ */
 /** @typedef {{ number: string, text: string }} Rule */
 
-/** Tests that stand here are named by the number of their rule. */
+/** Folder of the tests whose titles start with the number of their rule. */
 export const SPEC_TESTS = 'apps/e2e/src/spec';
 /**
- * Tests of these files also steer the simulator, or the operator's commands: they cannot run at a foreign installation.
+ * Suffix of test files that also use the simulator or the operator CLI, and so cannot run against a foreign
+ * installation.
  */
 export const OWN_INSTALLATION_ONLY = '.local.e2e.ts';
 
 const RULE = /^- \*\*(\d+\.\d+\.\d+)\*\* (.+(?:\n {2}\S.*)*)/gm;
 const NUMBERED = /^(\d+\.\d+\.\d+) /;
-/** What follows `it(` or `test(`, or the table of an `it.each`. */
+/** The title after `it(`, `test(` or the table of an `it.each`. */
 const TITLE = /(?:\b(?:it|test)\(|\)\()\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`)\s*,/g;
 
-/** The rules of a specification, in its order. @returns {Rule[]} */
+/** Returns the rules of a specification, in order. @returns {Rule[]} */
 export function rulesOf(/** @type {string} */ markdown) {
   return [...markdown.matchAll(RULE)].map(([, number = '', text = '']) => ({
     number,
@@ -31,14 +38,14 @@ export function rulesOf(/** @type {string} */ markdown) {
   }));
 }
 
-/** The titles of the tests in a file, as they are written. @returns {string[]} */
+/** Returns the titles of the tests in a file, as in the source. @returns {string[]} */
 export function titlesOf(/** @type {string} */ source) {
   return [...source.matchAll(TITLE)].map((match) =>
     (match[1] ?? match[2] ?? match[3] ?? '').replaceAll(/\\(.)/g, '$1'),
   );
 }
 
-/** The number of the rule that a title begins with. */
+/** Returns the rule number at the start of a title. */
 export function numberOf(/** @type {string} */ title) {
   return NUMBERED.exec(title)?.[1];
 }
@@ -52,7 +59,7 @@ export function readRules() {
   return rulesOf(readFileSync(join(ROOT, 'docs/spec.md'), 'utf8'));
 }
 
-/** The tests that are named by a rule. @returns {TestName[]} */
+/** Reads the tests whose titles start with a rule number. @returns {TestName[]} */
 export function readSpecTests() {
   const files = readdirSync(join(ROOT, SPEC_TESTS))
     .filter((name) => name.endsWith('.e2e.ts'))
@@ -65,7 +72,7 @@ export function readSpecTests() {
   );
 }
 
-/** All tests that prove a rule. @returns {Map<string, Proof[]>} */
+/** Returns all tests that prove a rule, by rule. @returns {Map<string, Proof[]>} */
 export function proofsByRule(/** @type {TestName[]} */ specTests, /** @type {RulesTable} */ { mapped }) {
   /** @type {Map<string, Proof[]>} */
   const proofs = new Map();
@@ -77,13 +84,13 @@ export function proofsByRule(/** @type {TestName[]} */ specTests, /** @type {Rul
 }
 
 /**
- * What is wrong with the table: a rule without a proof, a number that no rule has, a test or command that is gone, a
+ * Returns the problems of the table: a rule without a proof, an unknown rule number, a missing test or chaos test, or a
  * test that no project runs.
  * @param {Rule[]} rules
  * @param {TestName[]} specTests
  * @param {RulesTable} table
- * @param {{ sourceOf: (file: string) => string | undefined, chaosTests: string[] }} known sourceOf: a file's text,
- * undefined when it does not exist
+ * @param {{ sourceOf: (file: string) => string | undefined, chaosTests: string[] }} known sourceOf: returns a file's
+ * text, undefined when it does not exist
  * @returns {string[]}
  */
 export function tableProblems(rules, specTests, table, { sourceOf, chaosTests }) {
@@ -122,7 +129,7 @@ function proofProblems(
     : [`the test of rule ${number} is not in ${proof.file}: ${proof.title}`];
 }
 
-/** A file of the checkout. */
+/** Reads a file of the checkout. */
 export function sourceOf(/** @type {string} */ file) {
   const path = join(ROOT, file);
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;

@@ -43,23 +43,23 @@ const known = {
   chaosTests: ['send'],
 };
 
-test('every rule of docs/spec.md names tests that a project runs', () => {
+test('every rule of docs/spec.md has tests that a project runs', () => {
   expect(readRules().length).toBeGreaterThan(250);
   expect(
     tableProblems(readRules(), readSpecTests(), readTable(), { sourceOf, chaosTests: Object.keys(COMMANDS) }),
   ).toEqual([]);
 });
 
-test('no rule that a caller can observe is called not testable', () => {
+test('only rule 13.1.3 is marked as not testable', () => {
   expect(Object.keys(readTable().notTestable)).toEqual(['13.1.3']);
 });
 
-test('each test of the folder is named by a rule', () => {
+test('every test title in the spec folder starts with a rule number', () => {
   expect(readSpecTests().length).toBeGreaterThan(50);
   expect(readSpecTests().filter(({ title }) => numberOf(title) === undefined)).toEqual([]);
 });
 
-test('the rules of a page are read with what stands on their further lines', () => {
+test('rulesOf includes continuation lines of a rule', () => {
   expect(rules.map(({ number, text }) => [number, text])).toEqual([
     ['1.1.1', 'The first goes on.'],
     ['1.1.2', 'The second.'],
@@ -69,25 +69,25 @@ test('the rules of a page are read with what stands on their further lines', () 
   ]);
 });
 
-test('titles are read in all three quotes, and behind a table of cases', () => {
+test('titlesOf reads all three quotes and titles after a table', () => {
   const source =
     "it('one, isn\\'t it', async () => {});\n  it(\"it's two\", f);\nit.each([\n  ['a', ('b')],\n])('%s is three', f);\nit.each(cases)(`four`, f); expect(call('five')).toBe(1);";
   expect(titlesOf(source)).toEqual(["one, isn't it", "it's two", '%s is three', 'four']);
 });
 
-test('a table that accounts for every rule once has no problem', () => {
+test('tableProblems accepts a table that covers every rule once', () => {
   expect(tableProblems(rules, specTests, table, known)).toEqual([]);
 });
 
 test.each([
-  ['a rule without anything', { ...table, notTestable: {} }, 'rule 1.2.1 has no test'],
+  ['a rule without a test or reason', { ...table, notTestable: {} }, 'rule 1.2.1 has no test'],
   [
     'a rule that has a test and a reason',
     { ...table, notTestable: { ...table.notTestable, '1.1.1': 'x' } },
     'rule 1.1.1 has a test and a reason for having none',
   ],
   [
-    'a number of no rule',
+    'an unknown rule number',
     { ...table, notTestable: { ...table.notTestable, '9.9.9': 'x' } },
     'docs/spec.md has no rule 9.9.9',
   ],
@@ -107,7 +107,7 @@ test.each([
     'the chaos test of rule 1.1.3 is gone: sends',
   ],
   ['an empty reason', { ...table, notTestable: { '1.2.1': '' } }, 'rule 1.2.1 has neither a test nor a reason'],
-])('%s is a problem', (_what, wrong, problem) => {
+])('tableProblems reports %s', (_what, wrong, problem) => {
   expect(tableProblems(rules, specTests, wrong, known)).toEqual([problem]);
 });
 
@@ -131,7 +131,7 @@ test('a rule passes when all of its tests and chaos tests passed', () => {
   });
 });
 
-test('a rule fails when one of its cases or its chaos test fails', () => {
+test('a rule fails when one case or chaos test fails', () => {
   const failing = [...passed, { file: 'apps/e2e/src/c.e2e.ts', title: 'of those, three', status: 'failed' }];
   const rows = resultsOf(failing, [{ name: 'send', isKept: false }]);
   expect(rows.map(({ result }) => result)).toEqual(['passed', 'passed', 'failed', 'failed', 'not testable']);
@@ -140,7 +140,7 @@ test('a rule fails when one of its cases or its chaos test fails', () => {
   expect(verdict.text).toContain('FAILED: 1.1.3 1.1.10');
 });
 
-test('a rule whose test or chaos test was skipped or left out has not run, and the last line says so', () => {
+test('a rule with a skipped test has not run', () => {
   const rows = resultsOf(
     passed.slice(1).map((each, index) => (index === 0 ? { ...each, status: 'pending' } : each)),
     [],
@@ -155,11 +155,11 @@ test('a rule whose test or chaos test was skipped or left out has not run, and t
   });
 });
 
-test('a run that broke off fails though every rule passed', () => {
+test('an aborted run fails even if every rule passed', () => {
   expect(verdictOf(resultsOf(passed), { isBroken: true, unnamed: 0 })).toMatchObject({ exitCode: 1 });
 });
 
-test('every project runs the files that rules name', () => {
+test('planOf assigns files and chaos tests to their projects', () => {
   const proofs = [...proofsByRule(specTests, table).values()].flat();
   expect(planOf(proofs, { isForeign: false })).toEqual({
     files: new Map([
@@ -170,7 +170,7 @@ test('every project runs the files that rules name', () => {
   });
 });
 
-test('a foreign installation gets only the tests that need nothing but its API', () => {
+test('a foreign installation gets only tests of its public API', () => {
   const proofs = [...proofsByRule(specTests, table).values()].flat();
   expect(planOf(proofs, { isForeign: true })).toEqual({
     files: new Map([['e2e', [`${SPEC}/a.e2e.ts`]]]),
@@ -186,7 +186,7 @@ test.each([
   ['docker/settings.spec.ts', 'unit'],
   ['k8s/schema.proof-spec.ts', 'unit-proofs'],
   ['apps/gateway/src/main.ts', undefined],
-])('%s is run by the project %s', (file, project) => {
+])('%s runs in project %s', (file, project) => {
   expect(projectOf(file)).toBe(project);
 });
 

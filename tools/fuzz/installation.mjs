@@ -5,7 +5,7 @@ import { control, newCustomer, newPhones, openWindows } from '../chaos/customers
 
 const CONTACTS = 2;
 
-/** An installation with an account that has a number, templates, messages, a file, and no limit to speak of. */
+/** Starts an installation with an account that has a number, templates, messages, a file and very high limits. */
 export async function startFuzzedInstallation() {
   const installation = await startInstallation({ name: 'fuzz', environment: { LOG_LEVEL: 'error' } });
   try {

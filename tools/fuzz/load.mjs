@@ -6,10 +6,10 @@ import { ROOT } from '../lib/home.mjs';
 import { bundleOptions } from '../lib/swc-plugin.mjs';
 
 /**
- * The gateway's fuzzer, bundled for a run outside the test runner.
+ * Bundles and loads the gateway's fuzzer outside the test runner.
  * @returns {Promise<{ fuzz: typeof import('../../apps/gateway/test/fuzz/fuzz').fuzz, operationsOf: typeof
- * import('../../apps/gateway/test/fuzz/fuzz').operationsOf,
- *   knownValues: typeof import('../../apps/gateway/test/fuzz/known-values').knownValues }>}
+ * import('../../apps/gateway/test/fuzz/fuzz').operationsOf, knownValues: typeof
+ * import('../../apps/gateway/test/fuzz/known-values').knownValues }>}
  */
 export async function loadFuzzer() {
   const outdir = join(ROOT, 'dist/fuzz');

@@ -1,13 +1,13 @@
 // @ts-check
 
-/** A run that was mostly stopped by the rate limit has shown nothing. */
+/** Largest share of rate-limited requests. A run above it proves nothing. */
 const MAX_LIMITED_SHARE = 0.01;
 
 /**
- * Prints the figures of a run.
+ * Prints the results of a run.
  * @param {import('../../apps/gateway/test/fuzz/fuzz').FuzzReport} report
- * @param {{ exits: string[] }} programs those that ended meanwhile
- * @returns {boolean} whether everything was as promised
+ * @param {{ exits: string[] }} programs programs that exited during the run
+ * @returns {boolean} true when no guarantee was violated
  */
 export function printReport(report, { exits }) {
   const {

@@ -4,13 +4,14 @@ import { extname, join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
 
 const FOLDER = 'docs/guides';
-/** A mark, and the block behind it that an earlier run made. */
+/** A marker, and the code block after it from an earlier run. */
 const MARK = /^<!-- code: (\S+) -->\n(?:\n```\w+\n[^]*?\n```\n)?/gm;
 /** @type {Record<string, string>} */
 const LANGUAGES = { '.mjs': 'js', '.ts': 'ts', '.py': 'python', '.php': 'php' };
 
 /**
- * The guides, each with the program behind every mark `<!-- code: <file> -->`: what readers paste is what the tests run.
+ * Renders the guides with the source file of each marker `<!-- code: <file> -->`, so that readers paste the code that
+ * the tests run.
  * @returns {Record<string, string>} texts by file
  */
 export function renderGuides() {

@@ -10,11 +10,11 @@ import { bundleOptions } from '../lib/swc-plugin.mjs';
 /** @typedef {import('../../libs/platform/src/config').ConfigDefinition} ConfigDefinition */
 /** @typedef {typeof import('../../libs/contracts/src/index')} Contracts */
 /**
- * @typedef {object} Sources what the tracked files are made of
+ * @typedef {object} Sources input of the tracked generated files
  * @property {Contracts} contracts
  * @property {typeof import('../../libs/broker/src/index').allRights} allRights
  * @property {(schema: import('zod').ZodType) => boolean} isSecret
- * @property {(publicBaseUrl: string) => Promise<object>} describeApi the OpenAPI description of the public API
+ * @property {(publicBaseUrl: string) => Promise<object>} describeApi returns the OpenAPI description of the public API
  * @property {{ app: string, exported: string, definition: ConfigDefinition }[]} definitions every config definition of
  * every app
  */
@@ -43,8 +43,9 @@ export async function loadSources() {
 }
 
 /**
- * Bundles and imports a module that exports from TypeScript files. In one bundle, the files share one copy of the libs.
- * @param {string[]} lines of the module; paths start at the repository's root
+ * Bundles and imports a module that re-exports TypeScript files. In a single bundle, the files share one copy of the
+ * libs.
+ * @param {string[]} lines lines of the module; paths are relative to the repository root
  * @returns {Promise<Record<string, any>>}
  */
 export async function loadModule(lines) {

@@ -6,7 +6,7 @@
 /** @typedef {Contracts['EVENTS'][number]} Event */
 /** @typedef {import('../../libs/contracts/src/services').ServiceName} ServiceName */
 
-/** `docs/messages.md`: commands, tasks and events between the services. */
+/** Renders `docs/messages.md`: commands, tasks and events between the services. */
 export function renderMessages(/** @type {Contracts} */ contracts) {
   const { COMMANDS, TASKS, EVENTS, MAX_FAILURES, FAILURE_DELAYS_SECONDS } = contracts;
   return [
@@ -80,7 +80,7 @@ function eventSection(/** @type {Event} */ event, /** @type {Contracts} */ contr
   ];
 }
 
-/** The queue of one service, and those its messages wait and end in. @returns {string[]} */
+/** Renders the queue of a service, with its retry and dead-letter queues. @returns {string[]} */
 function queueLines(
   /** @type {Task | Event} */ contract,
   /** @type {ServiceName} */ service,

@@ -6,24 +6,24 @@ import { ROOT } from '../lib/home.mjs';
 
 /**
  * @typedef {object} NestModule
- * @property {string} name of its class
+ * @property {string} name class name
  * @property {string} file
- * @property {Set<string>} imports keys of the modules of ours that it imports
- * @property {string[]} providers keys of the controllers, and of what the providers make
+ * @property {Set<string>} imports keys of the imported modules of this repository
+ * @property {string[]} providers keys of the controllers and of what the providers provide
  */
-/** @typedef {Map<string, NestModule>} ModuleGraph by key: `<file>#<class>` */
+/** @typedef {Map<string, NestModule>} ModuleGraph modules by key: `<file>#<class>` */
 /** @typedef {{ source: ts.SourceFile, file: string, names: Map<string, string>, constants: Map<string, ts.Expression> }} ModuleFile */
 
 const PAGE = 'docs/architecture.md';
 const REGION = /(<!-- modules: begin[^>]*-->\n)[^]*(<!-- modules: end -->)/;
 
-/** The Nest modules of one app, and those of the libs that they import. @returns {ModuleGraph} */
+/** Reads the Nest modules of an app, and those of the libs that they import. @returns {ModuleGraph} */
 export function readModules(/** @type {string} */ app) {
   return graphOf(moduleFilesUnder(join(ROOT, 'apps', app, 'src')), (file) => readFileSync(file, 'utf8'));
 }
 
 /**
- * Reads `@Module` and the dynamic modules that static methods return.
+ * Reads `@Module` decorators and the dynamic modules returned by static methods.
  * @param {string[]} files absolute paths
  * @param {(file: string) => string} read
  * @returns {ModuleGraph}
@@ -46,7 +46,7 @@ export function graphOf(files, read) {
   return graph;
 }
 
-/** @returns {string[][]} the cycles of the graph, each as the names of its modules */
+/** @returns {string[][]} cycles of the graph, as lists of module names */
 export function cyclesOf(/** @type {ModuleGraph} */ graph) {
   /** @type {string[][]} */
   const cycles = [];
@@ -63,14 +63,14 @@ export function cyclesOf(/** @type {ModuleGraph} */ graph) {
   return cycles;
 }
 
-/** @returns {string[]} classes and tokens that more than one module lists among its providers or controllers */
+/** @returns {string[]} classes and tokens that several modules list among their providers or controllers */
 export function providedTwice(/** @type {ModuleGraph} */ graph) {
   const all = [...graph.values()].flatMap(({ providers }) => [...new Set(providers)]);
   const twice = all.filter((provider, index) => all.indexOf(provider) < index);
   return [...new Set(twice.map((key) => key.split('#')[1] ?? key))];
 }
 
-/** The page of the architecture with the present graphs. @returns {Record<string, string>} */
+/** Renders the architecture page with the current graphs. @returns {Record<string, string>} */
 export function renderArchitecture() {
   const text = readFileSync(join(ROOT, PAGE), 'utf8');
   const apps = readdirSync(join(ROOT, 'apps')).sort();
@@ -151,8 +151,10 @@ function importedNames(/** @type {ts.ImportDeclaration} */ { importClause }) {
 }
 
 /**
- * The file of an imported class; of a lib's module, the file that defines it.
- * @param {string} specifier @param {string} file @param {string} name
+ * Returns the file of an imported class; for a module of a lib, the file that defines it.
+ * @param {string} specifier
+ * @param {string} file
+ * @param {string} name
  */
 function pathOf(specifier, file, name) {
   if (specifier.startsWith('.')) return `${resolve(dirname(file), specifier)}.ts`;
@@ -178,7 +180,7 @@ function modulesOf(moduleFile) {
   });
 }
 
-/** What describes the module: the argument of `@Module`, and what static methods return. */
+/** Returns the module's metadata: the argument of `@Module`, and the return values of static methods. */
 function metadataOf(/** @type {ts.ClassDeclaration} */ declaration) {
   const decorator = (ts.getDecorators(declaration) ?? [])
     .map(({ expression }) => expression)
@@ -196,7 +198,7 @@ function classesOf(part, property, moduleFile) {
   return valuesOf(part, property).flatMap((value) => keysOf(value, moduleFile));
 }
 
-/** The values of a property; none where the object does not have it. */
+/** Returns the values of a property; none when the object does not have it. */
 function valuesOf(/** @type {ts.ObjectLiteralExpression} */ part, /** @type {string} */ property) {
   return part.properties
     .filter(ts.isPropertyAssignment)
@@ -205,9 +207,10 @@ function valuesOf(/** @type {ts.ObjectLiteralExpression} */ part, /** @type {str
 }
 
 /**
- * The keys of what a provider makes: its class, or the token and the class of `{ provide, useClass }`. Nest collects
- * all providers of `APP_GUARD` and the like, so more than one module may have these.
- * @param {ts.Expression} provider @param {ModuleFile} moduleFile
+ * Returns the keys of what a provider provides: its class, or the token and the class of `{ provide, useClass }`. Nest
+ * collects all providers of tokens such as `APP_GUARD`, so several modules may have these.
+ * @param {ts.Expression} provider
+ * @param {ModuleFile} moduleFile
  * @returns {string[]}
  */
 function providedBy(provider, moduleFile) {
@@ -218,7 +221,7 @@ function providedBy(provider, moduleFile) {
   if (ts.isObjectLiteralExpression(provider)) {
     const tokens = valuesOf(provider, 'provide').filter((token) => !/^APP_[A-Z]+$/.test(token.getText()));
     return [
-      // By name alone: a lib and an app import its tokens from different files.
+      // Identify tokens by name only: a lib and an app import them from different files.
       ...tokens.map((token) => `#${token.getText()}`),
       ...tokens.flatMap((token) => classNamed(token.getText(), moduleFile)),
       ...valuesOf(provider, 'useClass').flatMap((made) => keysOf(made, moduleFile)),
@@ -234,8 +237,9 @@ function providedBy(provider, moduleFile) {
 }
 
 /**
- * The keys of the classes that an expression names; those of other packages are left out.
- * @param {ts.Expression} expression @param {ModuleFile} moduleFile
+ * Returns the keys of the classes in an expression, without those of other packages.
+ * @param {ts.Expression} expression
+ * @param {ModuleFile} moduleFile
  * @returns {string[]}
  */
 function keysOf(expression, moduleFile) {
@@ -254,7 +258,7 @@ function keysOf(expression, moduleFile) {
   return constant ? keysOf(constant, moduleFile) : classNamed(name, moduleFile);
 }
 
-/** The key of a class of the file, or of one that it imports. @param {string} name @param {ModuleFile} moduleFile */
+/** Returns the key of a class that the file defines or imports. @param {string} name @param {ModuleFile} moduleFile */
 function classNamed(name, { names }) {
   const from = names.get(name);
   return from ? [`${from}#${name}`] : [];

@@ -1,12 +1,12 @@
 // @ts-check
-// The generated files that are not tracked, by project. Each project's Nx target `generate` writes its own. Packages
-// are imported late: `npm start` installs no development packages, and builds only the gateway's and the clients' files.
+// Untracked generated files by project. Each project's Nx target `generate` writes its own. Import packages lazily:
+// `npm start` installs no development packages, and builds only the files of the gateway and the clients.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
 import { loadModule } from './load.mjs';
 
-/** @typedef {Record<string, string>} Files texts by file */
+/** @typedef {Record<string, string>} Files contents by file */
 
 /** @type {Record<string, () => Promise<Files>>} */
 export const PROJECTS = {

@@ -1,14 +1,14 @@
 // @ts-check
-// The rules of observability/ as the object that the Prometheus operator reads.
+// Renders the rules of observability/ as a resource for the Prometheus operator.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ROOT } from '../lib/home.mjs';
 
-// In this order: alerts ask for what is recorded.
+// Recording rules first, since alerts query the recorded series.
 const RULE_FILES = ['recording.yaml', 'alerts.yaml', 'slo.yaml'];
 
-/** The text of a PrometheusRule with the groups of all rule files, each of them whole. @returns {string} */
+/** Renders a PrometheusRule with the groups of all rule files. @returns {string} */
 export function renderPrometheusRule() {
   const groups = RULE_FILES.flatMap(
     (file) => parse(readFileSync(join(ROOT, 'observability/rules', file), 'utf8')).groups,

@@ -5,21 +5,21 @@ import { z } from 'zod';
  * @typedef {object} Setting
  * @property {string} name
  * @property {string} description
- * @property {string[]} readers the programs that read it
+ * @property {string[]} readers programs that read the setting
  * @property {boolean} required
  * @property {boolean} secret
- * @property {string} [fallback] what counts when it is not set; absent when nothing does
- * @property {string} [values] what it can be, for lists and ranges
+ * @property {string} [fallback] default value; absent when there is none
+ * @property {string} [values] allowed values, for lists and ranges
  */
 
-/** The program that a definition belongs to, as readers know it. */
+/** Returns the user-visible name of a definition's program. */
 function programOf(/** @type {import('./load.mjs').Sources['definitions'][number]} */ { app, exported, definition }) {
   if (exported === 'settings') return app;
   return exported === 'migrationSettings' ? 'migrations' : definition.owner;
 }
 
 /**
- * Every setting once; two programs that mean the same by a name share the entry.
+ * Collects every setting once. Programs that share a setting share the entry.
  * @param {Pick<import('./load.mjs').Sources, 'definitions' | 'isSecret'>} sources
  * @returns {Setting[]}
  */
@@ -57,7 +57,7 @@ function valuesOf(/** @type {import('zod').ZodType} */ schema) {
 }
 
 /**
- * The settings by section: first those of several programs, then each program's own.
+ * Groups the settings by section: first those of several programs, then each program's own.
  * @param {Setting[]} settings
  * @returns {{ title: string, settings: Setting[] }[]}
  */

@@ -1,6 +1,6 @@
 // @ts-check
-// The generated files that are tracked: people read them without a checkout of their own, or operators apply them as
-// they are (ADR 67).
+// Generated files that are tracked, because they are read without a checkout, or because operators apply them as they
+// are (ADR 67).
 import { renderConfiguration, renderEnvironmentExample, renderSettingNames } from './configuration.mjs';
 import { renderGuides } from './guides.mjs';
 import { loadSources } from './load.mjs';

@@ -1,19 +1,19 @@
 // @ts-check
-// A base image that stands in for node:<version>-<suite>-slim where no registry of images can be reached.
+// Builds a base image that replaces node:<version>-<suite>-slim where no image registry is reachable.
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
 import { mustRun } from '../lib/run.mjs';
 
-/** The npm of Node 24.21. */
+/** npm version of Node 24.21. */
 const NPM = '11.19.0';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Makes the image from Debian's packages and the Node in node_modules; a later run finds it in the store.
+ * Builds the image from Debian's packages and the Node in node_modules. Later runs reuse it from the store.
  * @param {import('../infra/buildah.mjs').ImageTools} tools
- * @param {string} folder for the files of the image
- * @returns {Promise<string>} the image's name
+ * @param {string} folder folder for the files of the image
+ * @returns {Promise<string>} name of the image
  */
 export async function ensureBaseImage({ buildah, debootstrap }, folder) {
   const [, version = '', suite = ''] =
@@ -37,8 +37,8 @@ export async function ensureBaseImage({ buildah, debootstrap }, folder) {
 }
 
 /**
- * Returns the options that let npm in a build reach the registry as this machine does.
- * @param {string} file for npm's settings, which may hold a token
+ * Returns build options that let npm use this machine's registry settings.
+ * @param {string} file file for npm's settings, which may contain a token
  */
 export async function registryOptions(file) {
   const setting = async (/** @type {string} */ name) =>

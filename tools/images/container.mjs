@@ -1,10 +1,10 @@
 // @ts-check
-// Runs programs of an image as the orchestrators do: as the image's user, on a read-only root, with nothing of this
-// machine's environment. The network is this machine's, so every program must listen on the loopback address.
+// Runs programs of an image as orchestrators do: as the image's user, on a read-only root, without this machine's
+// environment. They share this machine's network, so every program must listen on the loopback address.
 import { spawn } from 'node:child_process';
 import { run } from '../lib/run.mjs';
 
-/** The mounts live in a mount namespace of the program's own and end with it. `$0` is the image's root. */
+/** Creates the mounts in a private mount namespace that ends with the program. `$0` is the image's root. */
 const ENTER = `
 mount --bind "$0" "$0"
 mount -o remount,bind,ro "$0"
@@ -16,7 +16,7 @@ exec setpriv --no-new-privs chroot --userspec="$1:$1" "$0" env --ignore-environm
 
 /**
  * @typedef {object} Image
- * @property {string} root folder at which the image is mounted
+ * @property {string} root mount point of the image
  * @property {{ Env: string[], Cmd: string[], User: string, WorkingDir: string }} config
  */
 
@@ -27,16 +27,20 @@ function argumentsFor({ root, config }, environment, command) {
 }
 
 /**
- * Runs a program of an image to its end.
- * @param {Image} image @param {Record<string, string>} environment @param {string[]} command
+ * Runs a program of an image until it exits.
+ * @param {Image} image
+ * @param {Record<string, string>} environment
+ * @param {string[]} command
  */
 export function runInImage(image, environment, ...command) {
   return run('unshare', argumentsFor(image, environment, command), { timeoutMs: 180_000 });
 }
 
 /**
- * Starts the image's own command.
- * @param {Image} image @param {Record<string, string>} environment @param {number} output a file for its log
+ * Starts the default command of an image.
+ * @param {Image} image
+ * @param {Record<string, string>} environment
+ * @param {number} output file descriptor of its log
  */
 export function startImage(image, environment, output) {
   return spawn('unshare', argumentsFor(image, environment, image.config.Cmd), { stdio: ['ignore', output, output] });

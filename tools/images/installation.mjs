@@ -1,5 +1,5 @@
 // @ts-check
-// An installation whose every program comes from its image, with a PostgreSQL and a RabbitMQ of its own.
+// Runs an installation with every program in its image, with a private PostgreSQL and RabbitMQ.
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPrivateBroker, startPrivatePostgres } from '../infra/index.mjs';
@@ -22,7 +22,7 @@ const NODE = ['node', '--enable-source-maps'];
 /**
  * Sets up the broker, migrates each schema, starts every program, waits until it is ready, and stops it.
  * @param {string} folder
- * @param {Map<string, import('./container.mjs').Image>} images by program
+ * @param {Map<string, import('./container.mjs').Image>} images images by program
  */
 export async function runInstallation(folder, images) {
   rmSync(folder, { recursive: true, force: true });
@@ -107,7 +107,7 @@ function start(folder, image, program, setting) {
     if (child.exitCode !== 0) throw new Error(`${program} ended with ${child.signalCode ?? child.exitCode}`);
   };
   const isReady = ready();
-  isReady.catch(() => undefined); // reported by the caller, who waits for all of them
+  isReady.catch(() => undefined); // the caller awaits all of them and reports the error
   return { child, isReady, stop };
 }
 

@@ -5,19 +5,19 @@ import { shortHash } from '../lib/home.mjs';
 import { run } from '../lib/run.mjs';
 
 /**
- * How to run programs that refuse to run as root.
+ * Describes how to run programs that reject root.
  * @typedef {object} Unprivileged
- * @property {string[]} prefix words before the command
- * @property {number} [owner] the user (and group) that files must belong to
- * @property {(folder: string) => string} place where a folder that such a program uses must lie
+ * @property {string[]} prefix command prefix
+ * @property {number} [owner] required owner (user and group) of the files
+ * @property {(folder: string) => string} place maps a folder to one that such a program can use
  */
 
 const NOBODY = 65_534;
 
 /**
- * The server refuses to run as root. As root we enter a user namespace in which we look like `nobody` while files stay
- * ours, so a checkout below /root works too; where that is forbidden (containers) we become `nobody` and keep the files
- * in /var/tmp.
+ * Returns how to run the PostgreSQL server, which rejects root. As root we enter a user namespace in which we appear as
+ * `nobody` while files keep their owner, so that a checkout below /root works too. Where namespaces are forbidden
+ * (containers) we switch to `nobody` and keep the files in /var/tmp.
  * @returns {Promise<Unprivileged>}
  */
 export async function unprivileged() {
@@ -31,7 +31,7 @@ export async function unprivileged() {
   );
 }
 
-/** A folder for `nobody`: made, owned by it, and reachable by it. */
+/** Creates a folder that `nobody` owns and can reach. */
 export function prepareFolder(/** @type {string} */ folder, /** @type {Unprivileged} */ { owner }) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (owner === undefined) return;
@@ -39,7 +39,7 @@ export function prepareFolder(/** @type {string} */ folder, /** @type {Unprivile
   chmodSync(folder, 0o700);
 }
 
-/** The binaries where `nobody` can reach them: as they are, or a copy. */
+/** Returns a folder with the binaries that `nobody` can reach: the original or a copy. */
 export async function reachableBinaries(/** @type {string} */ bin, /** @type {Unprivileged} */ { prefix, owner }) {
   const [command, ...args] = [...prefix, 'test', '-x', join(bin, 'postgres')];
   if (owner === undefined || (await run(String(command), args)).code === 0) return bin;
@@ -49,7 +49,7 @@ export async function reachableBinaries(/** @type {string} */ bin, /** @type {Un
   return join(copy, 'bin');
 }
 
-/** The stand-in in /var/tmp for a folder that `nobody` cannot reach. */
+/** Returns the folder in /var/tmp that replaces one `nobody` cannot reach. */
 export function outsideOf(/** @type {string} */ folder) {
   const base = `/var/tmp/switchboard-${process.getuid?.()}`;
   mkdirSync(base, { recursive: true, mode: 0o711 });

@@ -8,16 +8,18 @@ import { ROOT, shortHash } from '../lib/home.mjs';
 
 const FILE = join(ROOT, 'tools/infra/broker-rights.json');
 
-/** Which rights logins are made with; another text after a version that changed them. */
+/** Returns a version of the logins' permissions, which changes with the file. */
 export function rightsVersion() {
   return shortHash(readFileSync(FILE, 'utf8'));
 }
 
 /**
- * A login of its own for each service and for the operator: on the same broker and virtual host as an administrator's.
+ * Returns broker URLs with a separate login for each service and for the operator, on the same broker and virtual host
+ * as the administrator's.
  * @param {string} adminUrl
- * @param {{ seed: string, suffix?: string }} options passwords are derived from the seed; the suffix ends each name
- * @returns {Record<string, string>} addresses by login
+ * @param {{ seed: string, suffix?: string }} options passwords are derived from the seed; the suffix is appended to
+ * each name
+ * @returns {Record<string, string>} URLs by login
  */
 export function loginUrls(adminUrl, { seed, suffix = '' }) {
   return Object.fromEntries(
@@ -31,8 +33,8 @@ export function loginUrls(adminUrl, { seed, suffix = '' }) {
 }
 
 /**
- * The login of the services in integration tests. It reaches the queues of namespaces `test-…` alone. Like a service's
- * own login it declares none but those that die with a connection. Only brokers that the project starts have it.
+ * Returns the URL of the services in integration tests. This login can access only queues of `test-…` namespaces. Like
+ * a service's own login it can declare only exclusive queues. Only brokers started by the project have it.
  */
 export function testsUrl(/** @type {string} */ adminUrl) {
   const url = new URL(adminUrl);
@@ -49,8 +51,8 @@ function passwordOf(/** @type {string} */ seed, /** @type {string} */ login) {
 }
 
 /**
- * What a broker of our own imports when it starts: the administrator, who only sets it up, and the logins with their
- * rights.
+ * Returns the definitions that a private broker imports at its start: the administrator, used for setup only, and the
+ * logins with their permissions.
  * @param {string} adminUrl
  * @param {Record<string, string>} logins
  */
@@ -91,7 +93,7 @@ function entryOf(/** @type {Record<string, Rights>} */ rights, /** @type {string
   return entry;
 }
 
-/** As RabbitMQ keeps passwords: a salt, then the SHA-256 of salt and password. */
+/** Hashes a password in RabbitMQ's format: a salt, followed by the SHA-256 of salt and password. */
 function hashed(/** @type {string} */ password) {
   const salt = randomBytes(4);
   const digest = createHash('sha256').update(salt).update(password).digest();

@@ -1,5 +1,5 @@
 // @ts-check
-// Builds images without an engine: buildah and debootstrap, unpacked from the distribution's packages.
+// Builds images without a container engine, using buildah and debootstrap from the distribution's packages.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -16,15 +16,15 @@ const BUILD_TIMEOUT_MS = 1_800_000;
 
 /**
  * @typedef {object} ImageTools
- * @property {(...args: string[]) => Promise<string>} buildah runs a command and returns its output, trimmed
+ * @property {(...args: string[]) => Promise<string>} buildah runs a command and returns its trimmed output
  * @property {(suite: string, folder: string) => Promise<void>} debootstrap installs a minimal Debian into a folder
  */
 
 /**
  * Unpacks the tools on first use.
- * @param {{ store: string, log: (text: string) => void }} options `store`: folder of the images and the build cache
+ * @param {{ store: string, log: (text: string) => void }} options `store`: folder for images and the build cache
  * @returns {Promise<ImageTools>}
- * @throws Error without root, or on a system that is not Debian
+ * @throws Error when not root, or when the system is not Debian
  */
 export async function ensureImageTools({ store, log }) {
   if (process.getuid?.() !== 0 || !(await hasPackages()))
@@ -64,7 +64,7 @@ const WANTED = {
     const missing = await missingFor(['buildah'])(options);
     return [...new Set([...(missing ?? ['buildah']), 'debootstrap', 'patchelf'])];
   },
-  // buildah starts itself again without LD_LIBRARY_PATH, so its program has to name the folder of its libraries.
+  // buildah re-executes itself without LD_LIBRARY_PATH, so its binary must contain the library path.
   finish: (root, place) => {
     const folders = libraryFolders(root).map((folder) => place + folder.slice(root.length));
     const args = ['--force-rpath', '--set-rpath', folders.join(':'), join(root, 'usr/bin/buildah')];

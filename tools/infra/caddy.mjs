@@ -18,16 +18,17 @@ const START_TIMEOUT_MS = 30_000;
 export const ensureCaddy = ({ log }) => ensureProgram('caddy', { log, program: 'caddy', size: '10 MB' });
 
 /**
- * Starts Caddy with docker/Caddyfile as https://localhost, with a certificate of its own authority.
- * @param {{ dir: string, httpPort: number, httpsPort: number, gatewayAddress: string, log: (text: string) => void }} options
- * @returns {Promise<{ ca: string, stop: () => Promise<void> }>} `ca`: the authority's certificate (PEM)
+ * Starts Caddy with docker/Caddyfile as https://localhost, with a certificate of its internal authority.
+ * @param {{ dir: string, httpPort: number, httpsPort: number, gatewayAddress: string, log: (text: string) => void }}
+ * options
+ * @returns {Promise<{ ca: string, stop: () => Promise<void> }>} `ca`: certificate of the authority (PEM)
  */
 export async function startCaddy({ dir, httpPort, httpsPort, gatewayAddress, log }) {
   const program = await ensureCaddy({ log });
   rmSync(dir, { recursive: true, force: true });
   makeFolder(dir);
   const file = join(dir, 'Caddyfile');
-  // Other ports, and the authority stays unknown to this machine.
+  // Change the ports, and do not install the authority on this machine.
   const own = `http_port ${httpPort}\n\thttps_port ${httpsPort}\n\tskip_install_trust`;
   const text = readFileSync(join(ROOT, 'docker/Caddyfile'), 'utf8').replace('admin off', `admin off\n\t${own}`);
   writeFileSync(file, text);

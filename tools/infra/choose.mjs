@@ -13,7 +13,7 @@
 /** @type {readonly Kind[]} */
 const KINDS = ['given', 'ports', 'docker', 'local'];
 
-/** The kind that `SWITCHBOARD_INFRA` asks for; undefined when it is not set. */
+/** Parses `SWITCHBOARD_INFRA`; undefined when it is not set. */
 export function forcedKind(/** @type {string | undefined} */ value) {
   if (!value) return undefined;
   const kind = KINDS.find((known) => known === value);
@@ -22,11 +22,11 @@ export function forcedKind(/** @type {string | undefined} */ value) {
 }
 
 /**
- * The ways to try, in order. A URL that was given is the only way: falling back to another server would write there
- * what was meant for the given one. Otherwise an instance that holds this installation's data comes first, so that data
- * does not seem to vanish when a server appears on a standard port.
+ * Returns the kinds of server to try, in order. A given URL has no fallback, which would write its data to another
+ * server. Otherwise the server with this installation's data comes first, so that data does not seem to vanish when
+ * another server appears on a default port.
  * @param {{ forced?: Kind | undefined, isGiven: boolean, earlier?: Kind | undefined, isOwn?: boolean }} facts `isOwn`:
- * several servers, which only the installation itself starts
+ * several servers, which only the installation itself can start
  * @returns {readonly Kind[]}
  */
 export function orderOfWays({ forced, isGiven, earlier, isOwn = false }) {
@@ -41,8 +41,8 @@ export function orderOfWays({ forced, isGiven, earlier, isOwn = false }) {
 }
 
 /**
- * Number of servers to run: as many as asked for, else as many as the last time. One number cannot become another: the
- * data would stay behind.
+ * Returns the number of servers: the requested one, or the previous one. It cannot change, because the data would be
+ * left behind.
  * @param {string} what
  * @param {number | undefined} asked
  * @param {{ kind: Kind, size: number } | undefined} earlier
@@ -57,12 +57,12 @@ export function sizeOf(what, asked, earlier) {
 }
 
 /**
- * Tries one way after the other.
+ * Tries kinds of servers in order.
  * @template T
  * @param {string} what
  * @param {readonly Kind[]} order
  * @param {Record<Kind, () => Promise<Attempt<T>>>} ways
- * @param {string} waysOut what the user can do when none works
+ * @param {string} waysOut advice to the user when none works
  * @returns {Promise<T & { kind: Kind }>}
  */
 export async function firstThatWorks(what, order, ways, waysOut) {
@@ -76,8 +76,8 @@ export async function firstThatWorks(what, order, ways, waysOut) {
 }
 
 /**
- * Why something failed, in words. A connection that was tried on several addresses fails with a list of errors and no
- * text.
+ * Returns a readable reason of a failure. A connection that failed on several addresses has a list of errors and an
+ * empty message.
  * @param {any} error
  * @returns {string}
  */

@@ -1,6 +1,6 @@
 // @ts-check
-// A browser for the tests of the dashboard, without root: the one that is given or installed, else the distribution's
-// packages, unpacked once, else the download of Playwright.
+// Finds a browser for the dashboard tests without root: a given or installed one, else the distribution's packages
+// (unpacked once), else Playwright's download.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, SHARED_HOME } from '../lib/home.mjs';
@@ -8,7 +8,10 @@ import { withLock } from '../lib/lock.mjs';
 import { run } from '../lib/run.mjs';
 import { hasPackages, libraryFolders, missingFor, unpackPackages } from './debian-packages.mjs';
 
-/** @typedef {{ executablePath: string, env: Record<string, string> }} Chromium the program, and what must be set to run it */
+/**
+ * @typedef {{ executablePath: string, env: Record<string, string> }} Chromium the program and the environment that it
+ * needs
+ */
 
 const GIVEN = 'SWITCHBOARD_CHROMIUM';
 const INSTALLED = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
@@ -16,9 +19,9 @@ const INSTALLED = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'g
 );
 const FOLDER = join(SHARED_HOME, 'chromium');
 const PROGRAM = join(FOLDER, 'root/usr/lib/chromium/chromium-headless-shell');
-/** With fonts: without any, text is blank while clicks still work. */
+/** Includes fonts: without them text is blank while clicks still work. */
 const WANTED = ['chromium-headless-shell', 'fonts-dejavu-core'];
-/** Another process may be fetching the packages over a slow line. */
+/** Another process may be downloading the packages over a slow connection. */
 const UNPACK_TIMEOUT_MS = 1_500_000;
 
 /**
@@ -60,7 +63,7 @@ function fontsIn(/** @type {string[]} */ folders, /** @type {string} */ cache) {
   return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig>${places}<cachedir>${cache}</cachedir></fontconfig>\n`;
 }
 
-/** @returns {Promise<Chromium | undefined>} undefined when Playwright's server cannot be reached */
+/** @returns {Promise<Chromium | undefined>} undefined when Playwright's server is unreachable */
 async function downloadedChromium(/** @type {(text: string) => void} */ log) {
   log("Chromium: asking Playwright's own download");
   const cli = join(ROOT, 'node_modules/playwright-core/cli.js');

@@ -1,34 +1,34 @@
 // @ts-check
-// Programs of the distribution, unpacked into a folder: nothing is installed, no service starts, no rights are needed.
+// Unpacks the distribution's packages into a folder. Installs nothing, starts no service and needs no privileges.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unlessGone } from '../lib/json-file.mjs';
 import { makeFolder, tighten } from '../lib/private-files.mjs';
 import { mustRun, run } from '../lib/run.mjs';
 
-/** A mirror that falls silent is asked again soon; the whole of a large package may take its time. */
+/** Retries soon after a mirror stops responding; a large package as a whole may take long. */
 const PATIENCE = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20', '-o', 'Acquire::Retries=5'];
 const LONGEST_DOWNLOAD_MS = 1_200_000;
 
 /**
  * @typedef {object} Wanted
- * @property {string} title what the packages are for, as the log says it
- * @property {string} size about how much is fetched
- * @property {(options: string[]) => Promise<string[] | undefined>} choose names the packages, with options for apt;
- * undefined when the lists of packages are missing or know too little
- * @property {string} [suite] a release of Debian other than the system's: `trixie`
- * @property {(root: string, place: string) => void} [finish] changes what was unpacked; `place` is where it will lie
+ * @property {string} title purpose of the packages, for the log
+ * @property {string} size approximate download size
+ * @property {(options: string[]) => Promise<string[] | undefined>} choose returns the package names for the given apt
+ * options; undefined when the package lists are missing or incomplete
+ * @property {string} [suite] a Debian release other than the system's: `trixie`
+ * @property {(root: string, place: string) => void} [finish] changes the unpacked files; `place` is their final folder
  */
 
-/** @returns {Promise<boolean>} whether this system has packages that can be unpacked */
+/** @returns {Promise<boolean>} true when apt-get and dpkg are available */
 export async function hasPackages() {
   const [apt, dpkg] = await Promise.all([run('apt-get', ['--version']), run('dpkg', ['--version'])]);
   return apt.code === 0 && dpkg.code === 0;
 }
 
 /**
- * What apt would install for some packages besides what is there; `choose` of `Wanted`.
- * @param {string[]} wanted the first of them must be among what is installed
+ * Returns a `choose` function of `Wanted` that selects what apt would install for some packages.
+ * @param {string[]} wanted the first one must be among the packages to install
  */
 export function missingFor(wanted) {
   return async (/** @type {string[]} */ options) => {
@@ -40,7 +40,7 @@ export function missingFor(wanted) {
   };
 }
 
-/** Every folder of the root that holds libraries: some packages have one of their own. */
+/** Returns every folder below the root that contains libraries: some packages have their own. */
 export function libraryFolders(/** @type {string} */ root) {
   const libraries = ['usr/lib', 'lib'].flatMap((part) =>
     (unlessGone(() => readdirSync(join(root, part))) ?? []).map((name) => join(root, part, name)),
@@ -56,8 +56,8 @@ export function libraryFolders(/** @type {string} */ root) {
 }
 
 /**
- * Unpacks packages into `<folder>/root`. Callers hold a lock. A part that an interrupted run left goes first, and the
- * root is moved into place last and at once: one that exists is complete.
+ * Unpacks packages into `<folder>/root`. Callers hold a lock. Partial results of an interrupted run are deleted first.
+ * The root is renamed into place at the end, so that an existing one is complete.
  * @param {string} folder
  * @param {Wanted} wanted
  * @param {(text: string) => void} log
@@ -84,7 +84,7 @@ export async function unpackPackages(folder, { title, size, choose, suite, finis
 }
 
 /**
- * Downloads with the system's package lists; with freshly fetched private ones when those are missing or outdated.
+ * Downloads with the system's package lists, or with private, updated ones when those are missing or outdated.
  * @param {string} into
  * @param {{ state: string, title: string, choose: Wanted['choose'], suite: string | undefined, log: (text: string) =>
  * void }} options
@@ -94,7 +94,7 @@ async function download(into, { state, title, choose, suite, log }) {
   log(`${title}: refreshing package lists`);
   for (const name of ['state/lists/partial', 'cache/archives/partial'])
     mkdirSync(join(state, name), { recursive: true });
-  // Of another release nothing is installed here, whatever the system has of its own.
+  // For another release, assume that nothing is installed.
   const status = suite === undefined ? '/var/lib/dpkg/status' : join(state, 'status');
   const options = [
     ...(suite === undefined ? [] : sourceOf(suite, state)),
@@ -109,7 +109,7 @@ async function download(into, { state, title, choose, suite, log }) {
     throw new Error(`${title}: the package archive of this system does not offer it, or cannot be reached`);
 }
 
-/** The options for apt that read one release of Debian alone. */
+/** Returns apt options that restrict it to one Debian release. */
 function sourceOf(/** @type {string} */ suite, /** @type {string} */ state) {
   const list = join(state, `${suite}.sources`);
   const keys = '/usr/share/keyrings/debian-archive-keyring.gpg';

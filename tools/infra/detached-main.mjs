@@ -1,6 +1,6 @@
 // @ts-check
-// Keeps a broker cluster or a database pair of `npm run infra` until it is asked to end (detached.mjs). Like Kubernetes it
-// starts a server again whose process ended; like CloudNativePG it promotes the standby when the primary's did.
+// Runs a broker cluster or a database pair of `npm run infra` until it is stopped (detached.mjs). Like Kubernetes, it
+// restarts a server that exited; like CloudNativePG, it promotes the standby when the primary exited.
 import { startPostgresPair } from './postgres-pair.mjs';
 import { startBrokerCluster } from './rabbitmq-cluster.mjs';
 

@@ -1,5 +1,6 @@
 // @ts-check
-// Servers that several processes make up, with their proxies, in a process of their own: `npm run infra` ends before them.
+// Runs servers that consist of several processes and proxies in a background process, because `npm run infra` exits
+// before them.
 import { fork } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +11,17 @@ import { isRunning, refOf, terminate } from '../lib/processes.mjs';
 
 /** @typedef {{ kind: 'cluster', dir: string, port: number, nodes: number } | { kind: 'pair', dir: string, port: number }} Detached */
 /** @typedef {{ url: string, logins?: Record<string, string> }} Addresses */
-/** @typedef {{ addresses: Addresses } | { error: string } | { line: string }} Report what the process tells the one that started it */
+/**
+ * @typedef {{ addresses: Addresses } | { error: string } | { line: string }} Report reports from the background process
+ * to its parent
+ */
 
 const MAIN = fileURLToPath(new URL('detached-main.mjs', import.meta.url));
-/** A cluster of three stops in 2 s; a node that hangs is killed after 8 s. */
+/** A cluster of three stops in 2 s; a hanging node is killed after 8 s. */
 const STOP_MS = 20_000;
 
 /**
- * Starts a cluster or a pair in the background, and returns when it works.
+ * Starts a cluster or a pair in the background and waits until it works.
  * @param {Detached} options
  * @param {(text: string) => void} log
  * @returns {Promise<Addresses>}
@@ -44,13 +48,13 @@ export async function startDetached(options, log) {
   return addresses;
 }
 
-/** The process that keeps the servers of a folder, if it runs. */
+/** Returns the id of the background process for a folder if it is running. */
 export function detachedPid(/** @type {string} */ dir) {
   const ref = readJson(refFile(dir));
   return isRunning(ref) ? Number(ref.pid) : undefined;
 }
 
-/** Asks that process to stop its servers and to end. The servers of one that does not are for others to stop. */
+/** Stops the background process and its servers. If the process does not exit, the caller must stop the servers. */
 export async function stopDetached(/** @type {string} */ dir) {
   const pid = detachedPid(dir);
   if (pid !== undefined) await terminate([pid], STOP_MS);

@@ -9,7 +9,7 @@ import { lastLines, run } from '../lib/run.mjs';
 const PROJECT = `switchboard-${HOME_ID}`;
 const COMPOSE = ['compose', '-p', PROJECT, '-f', join(ROOT, 'docker/compose.infra.yaml')];
 
-/** Why Docker cannot be used here; undefined when it can. */
+/** Returns the reason why Docker is unavailable; undefined when it works. */
 export async function whyNoDocker() {
   if ((await run('docker', ['info'], { timeoutMs: 10_000 })).code !== 0) return 'no Docker engine answers';
   if ((await run('docker', ['compose', 'version'], { timeoutMs: 10_000 })).code !== 0)
@@ -18,7 +18,7 @@ export async function whyNoDocker() {
 }
 
 /**
- * Starts one service of the infrastructure file and waits until it is healthy.
+ * Starts a service of the infrastructure file and waits until it is healthy.
  * @param {'postgres' | 'rabbitmq'} service
  * @param {number} port on 127.0.0.1
  * @returns {Promise<import('./choose.mjs').Attempt<{ url: string, port: number }>>}
@@ -38,7 +38,7 @@ export async function stopInDocker(/** @type {'postgres' | 'rabbitmq'} */ servic
   await compose(['stop', service], service, 0);
 }
 
-/** Removes our containers and their data. */
+/** Removes this installation's containers and their data. */
 export async function removeFromDocker() {
   await compose(['down', '--volumes'], 'postgres', 0);
 }

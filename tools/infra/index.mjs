@@ -24,16 +24,15 @@ export { startPrivatePostgres } from './postgres-private.mjs';
 
 /**
  * @typedef {object} Infra
- * @property {string} databaseUrl an admin login to a database of our own
- * @property {string} loginSuffix what the names of our database logins end with, so that they clash with no one's
- * @property {string} rabbitmqUrl an administrator's, where the broker lets us have one
- * @property {Record<string, string> | undefined} brokerLogins the addresses of the services' own logins, and of the
- * operator's; undefined when all must share one login
- * @property {string | undefined} managementUrl where those logins must be made first
- * @property {string} namespace what the names of our exchanges and queues begin with; empty when the broker or virtual
- * host is ours
- * @property {number} [brokerNodes] nodes of the broker, where there are several
- * @property {{ postgres: string, rabbitmq: string }} chosen given, ports, docker or local
+ * @property {string} databaseUrl admin login to a database of this installation
+ * @property {string} loginSuffix suffix of the database login names, which avoids conflicts on a shared server
+ * @property {string} rabbitmqUrl administrator's URL, if the broker allows one
+ * @property {Record<string, string> | undefined} brokerLogins URLs of the services' and the operator's own logins;
+ * undefined when all share one login
+ * @property {string | undefined} managementUrl management API on which those logins must be created first
+ * @property {string} namespace prefix of exchange and queue names; empty on a private broker or virtual host
+ * @property {number} [brokerNodes] number of broker nodes, when there are several
+ * @property {{ postgres: string, rabbitmq: string }} chosen kind of each server: given, ports, docker or local
  */
 
 const LOCK = homePath('infra.lock');
@@ -42,12 +41,12 @@ const LOCK_TIMEOUT_MS = 300_000;
 let starting;
 
 /**
- * Finds or starts PostgreSQL and RabbitMQ, each for itself and both at once. Doing it again is quick. They keep running
- * until {@link stopInfra}; while this process lives no other one stops them.
+ * Finds or starts PostgreSQL and RabbitMQ concurrently. Repeated calls are quick. The servers run until {@link
+ * stopInfra}; while this process lives no other process stops them.
  * @param {{ log: (text: string) => void, brokerNodes?: number | undefined, standby?: boolean | undefined }} options
- * `brokerNodes`, and whether the database has a standby: by default as the last time
+ * `brokerNodes` and `standby` (of the database) default to their previous values
  * @returns {Promise<Infra>}
- * @throws Error naming what was tried and what the user can do
+ * @throws Error that lists what was tried and what the user can do
  */
 export async function ensureInfra({ log, brokerNodes, standby }) {
   starting = withLock(LOCK, { timeoutMs: LOCK_TIMEOUT_MS }, () => findBoth({ log, brokerNodes, standby }));
@@ -82,8 +81,8 @@ async function findBoth({ log, brokerNodes, standby }) {
 }
 
 /**
- * Stops what {@link ensureInfra} started here, now or in an earlier run that was killed. Servers that were found are
- * left alone.
+ * Stops the servers that {@link ensureInfra} started, now or in an earlier run that was killed. Servers that were found
+ * are left running.
  * @returns {Promise<boolean>} false when another process still needs them and nothing was stopped
  */
 export async function stopInfra() {
@@ -91,10 +90,7 @@ export async function stopInfra() {
   return withLock(LOCK, { timeoutMs: LOCK_TIMEOUT_MS }, stopUnlessUsed);
 }
 
-/**
- * Asked to stop in the midst of starting: what runs is ended, which makes the start fail, and then what came up in
- * between.
- */
+/** Stops during a start: stops what is running, which makes the start fail, then what has come up in between. */
 async function stopWhileStarting() {
   await stopUnlessUsed();
   await Promise.race([starting?.catch(() => undefined), delay(5000)]);
@@ -102,7 +98,7 @@ async function stopWhileStarting() {
 }
 
 /**
- * On a broker that was found: logins that carry our mark, when its management API lets us make them.
+ * Returns logins on an existing broker, with a suffix of this installation, if its management API allows creating them.
  * @param {import('./state.mjs').Found} found
  */
 function brokerLoginsOn({ url, managementUrl }) {
@@ -122,10 +118,7 @@ async function stopUnlessUsed() {
   return true;
 }
 
-/**
- * Removes what the infrastructure keeps outside the home folder: our database on a server that was found, containers,
- * stand-in folders.
- */
+/** Removes data outside the home folder: the database on an existing server, containers, and folders in /var/tmp. */
 export async function removeInfraData() {
   const { postgres, rabbitmq } = readInfra();
   if (postgres?.kind === 'given' || postgres?.kind === 'ports') await dropOwnDatabase(postgres.url, HOME_ID);

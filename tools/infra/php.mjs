@@ -1,6 +1,6 @@
 // @ts-check
-// PHP for the test of the receiver that the API guide shows, without root: the one that is installed, else the
-// distribution's packages, unpacked once.
+// Finds PHP for the test of the receiver in the API guide without root: an installed one, else the distribution's
+// packages, unpacked once.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHARED_HOME } from '../lib/home.mjs';
@@ -13,13 +13,13 @@ const FOLDER = join(SHARED_HOME, 'php');
 const BINARIES = join(FOLDER, 'root/usr/bin');
 const UNPACK_TIMEOUT_MS = 120_000;
 
-/** The program has its version in its name. */
+/** The file name contains the version. */
 const unpacked = () => unlessGone(() => readdirSync(BINARIES))?.find((name) => /^php\d+\.\d+$/.test(name));
 
 /**
  * @param {{ log: (text: string) => void }} options
- * @returns {Promise<{ executablePath: string, env: Record<string, string> } | undefined>} undefined when this system has
- * neither PHP nor packages of it
+ * @returns {Promise<{ executablePath: string, env: Record<string, string> } | undefined>} undefined when this system
+ * has neither PHP nor a package of it
  */
 export async function findPhp({ log }) {
   const found = INSTALLED.find((path) => existsSync(path));

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Requests and responses of Erlang's port mapper daemon (EPMD), as Erlang's "Distribution Protocol" describes them.
+// Implements the protocol of Erlang's port mapper daemon (EPMD), as described in Erlang's "Distribution Protocol".
 const ALIVE = 120;
 const ALIVE_RESPONSE = 118;
 const PORT_PLEASE = 122;
@@ -16,15 +16,15 @@ const LOWEST_VERSION = 5;
 
 /**
  * @typedef {object} PortMapper
- * @property {(name: string) => number | undefined} registered the port that a node registered here
+ * @property {(name: string) => number | undefined} registered port of a node that registered here
  * @property {() => Promise<void>} close
  */
 
 /**
- * Starts a port mapper for one Erlang node. It knows the other nodes by ports of our choice, so that the connections
- * between nodes pass through proxies.
- * @param {{ port: number, portOf: (name: string) => number | undefined }} options `portOf`: the distribution port of a
- * node, by the name before the `@`
+ * Starts a port mapper for one Erlang node. It returns chosen ports for the other nodes, so that connections between
+ * nodes pass through proxies.
+ * @param {{ port: number, portOf: (name: string) => number | undefined }} options `portOf`: distribution port of a
+ * node, by its name before the `@`
  * @returns {Promise<PortMapper>}
  */
 export async function startPortMapper({ port, portOf }) {
@@ -43,7 +43,7 @@ export async function startPortMapper({ port, portOf }) {
       received = Buffer.alloc(0);
       if (request[0] === ALIVE) {
         registered.set(socket, readAlive(request));
-        socket.write(aliveResponse()); // the node holds this connection for as long as it lives
+        socket.write(aliveResponse()); // the node keeps this connection open while it lives
       } else if (request[0] === PORT_PLEASE) socket.end(portResponse(request.toString('utf8', 1), portOf));
       else if (request[0] === NAMES) socket.end(namesResponse(port, [...registered.values()]));
       else socket.destroy();
@@ -70,7 +70,7 @@ function readAlive(/** @type {Buffer} */ request) {
 function aliveResponse() {
   const response = Buffer.alloc(6);
   response[0] = ALIVE_RESPONSE;
-  response.writeUInt32BE(randomInt(4, 2 ** 31), 2); // tells two lives of a node apart
+  response.writeUInt32BE(randomInt(4, 2 ** 31), 2); // creation number, which distinguishes restarts of a node
   return response;
 }
 
@@ -86,7 +86,7 @@ function portResponse(/** @type {string} */ name, /** @type {(name: string) => n
   response.writeUInt16BE(HIGHEST_VERSION, 6);
   response.writeUInt16BE(LOWEST_VERSION, 8);
   response.writeUInt16BE(encoded.length, 10);
-  encoded.copy(response, 12); // and two bytes 0: no extra data
+  encoded.copy(response, 12); // followed by two zero bytes: no extra data
   return response;
 }
 

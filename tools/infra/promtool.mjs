@@ -1,6 +1,6 @@
 // @ts-check
-// Programs for the tests of alert rules (promtool, Prometheus itself, an exporter), without root: those that are
-// installed, else the distribution's packages, unpacked once.
+// Finds programs for the tests of alert rules (promtool, Prometheus, an exporter) without root: installed ones, else
+// the distribution's packages, unpacked once.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHARED_HOME } from '../lib/home.mjs';
@@ -13,18 +13,19 @@ const UNPACK_TIMEOUT_MS = 120_000;
 
 /**
  * @param {{ log: (text: string) => void }} options
- * @returns {Promise<string>} the program's path
- * @throws Error when this system has neither promtool nor packages of it
+ * @returns {Promise<string>} path of the program
+ * @throws Error when this system has neither promtool nor a package of it
  */
 export function ensurePromtool(options) {
   return ensureProgram('prometheus', { ...options, program: 'promtool', size: '35 MB' });
 }
 
 /**
- * A program of a package whose programs need the C library alone: what the package depends on is a service's.
- * @param {string} name of the package
+ * Finds a program of a package. Its programs must need only the C library, because the package's dependencies are not
+ * unpacked.
+ * @param {string} name name of the package
  * @param {{ log: (text: string) => void, program: string, size: string }} options
- * @returns {Promise<string>} its path: where it is installed, or where the package was unpacked
+ * @returns {Promise<string>} path of the installed or unpacked program
  * @throws Error when this system has neither
  */
 export async function ensureProgram(name, { log, program, size }) {
@@ -40,7 +41,7 @@ export async function ensureProgram(name, { log, program, size }) {
   return unpacked;
 }
 
-/** The package without what it depends on, where it is offered. */
+/** Selects the package without its dependencies, if it is available. */
 function alone(/** @type {string} */ name) {
   return async (/** @type {string[]} */ options) => {
     const { output } = await run('apt-cache', [...options, 'show', '--no-all-versions', name]);

@@ -21,39 +21,42 @@ import {
 } from './rabbitmq-private.mjs';
 import { startTcpProxy } from './tcp-proxy.mjs';
 
-/** @typedef {import('./rabbitmq-private.mjs').PrivateBroker} BrokerNode `stop` is that of a pod: it drains first. `url` leads to this node alone */
+/**
+ * @typedef {import('./rabbitmq-private.mjs').PrivateBroker} BrokerNode `stop` drains the node first, as a pod does.
+ * `url` connects to this node only
+ */
 /**
  * @typedef {object} BrokerCluster
- * @property {string} url the administrator's address, through a TCP proxy in front of all nodes
- * @property {Record<string, string>} logins those of the services, through the proxy
+ * @property {string} url administrator's URL, through a TCP proxy to all nodes
+ * @property {Record<string, string>} logins URLs of the services' logins, through the proxy
  * @property {BrokerNode[]} nodes
- * @property {(index: number) => Promise<void>} partition cuts a node off the other nodes until `heal`: packets between
- * them are dropped, while its clients stay connected
+ * @property {(index: number) => Promise<void>} partition partitions a node from the others until `heal`: packets
+ * between them are dropped, while its clients stay connected
  * @property {() => Promise<void>} heal
  * @property {(script: string, ...args: string[]) => Promise<string>} command runs a command line tool on the first node
- * that accepts connections and is not cut off
- * @property {() => Promise<void>} start starts what does not run
- * @property {() => Promise<void>} stop stops all nodes, and the proxies
+ * that accepts connections and is not partitioned
+ * @property {() => Promise<void>} start starts the stopped nodes
+ * @property {() => Promise<void>} stop stops all nodes and proxies
  */
 
 const MANIFEST = join(ROOT, 'k8s/overlays/production/rabbitmq-cluster.yaml');
-/** The version of the manifest's image, as far as it can be had here. */
+/** Version of the manifest's image, as closely as available here. */
 const MAJOR_VERSION = '4';
-/** In production a week. The pod then ends all the same. */
+/** Timeout of the preStop hook, a week in production. The pod stops afterwards in any case. */
 const PRE_STOP_SECONDS = '60';
-/** Ports that a cluster needs in a row. */
+/** Number of consecutive ports that a cluster needs. */
 export const clusterPorts = (/** @type {number} */ nodes) => nodes * BROKER_PORTS + 1;
 
 /**
- * Starts a cluster of RabbitMQ nodes on 127.0.0.1, configured as in production, behind a proxy that stands for the
- * Kubernetes Service. Durable queues and their messages survive a stop and a kill of any node. Nodes that an earlier
- * process left on this folder are stopped first.
+ * Starts a cluster of RabbitMQ nodes on 127.0.0.1 with the production configuration, behind a proxy in place of the
+ * Kubernetes Service. Durable queues and their messages survive a stop or kill of any node. Running nodes of an earlier
+ * process in this folder are stopped first.
  *
- * The connections between nodes pass through proxies in this process, so that `partition` needs no rights. The cluster
- * works as long as this process lives.
+ * Connections between nodes pass through proxies in this process, so that `partition` needs no privileges. The cluster
+ * works only while this process is running.
  * @param {{ dir: string, nodes?: number, port?: number, netTicktime?: number, log?: (text: string) => void }} options
- * `port` of the proxy, which is followed by those of the nodes; `netTicktime`: the seconds after which a node counts a
- * silent one as down, by default RabbitMQ's 60
+ * `port` of the proxy, followed by those of the nodes; `netTicktime`: seconds after which a silent node counts as down,
+ * RabbitMQ's 60 by default
  * @returns {Promise<BrokerCluster>}
  */
 export async function startBrokerCluster({ dir, nodes: size = 3, port, netTicktime, log = () => undefined }) {
@@ -125,8 +128,8 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
 }
 
 /**
- * Stops a node like the cluster operator, whose pods have these commands as `preStop` hook: waits until no queue needs
- * this node for its majority, closes its clients' connections and moves its queue leaders.
+ * Stops a node with the `preStop` commands of the cluster operator's pods: waits until no queue needs this node for its
+ * majority, closes its client connections and moves its queue leaders.
  */
 async function stopAsPod(/** @type {BrokerNode} */ node, /** @type {string} */ folder) {
   if (node.isRunning()) {
@@ -136,14 +139,14 @@ async function stopAsPod(/** @type {BrokerNode} */ node, /** @type {string} */ f
   await stopPrivateBroker(folder);
 }
 
-/** Stops the nodes of a folder, if any run. */
+/** Stops the nodes of a folder, if they are running. */
 export async function stopBrokerCluster(/** @type {string} */ dir) {
   const names = (unlessGone(() => readdirSync(dir)) ?? []).filter((name) => name.startsWith('node-'));
   await Promise.all(names.map((name) => stopPrivateBroker(join(dir, name))));
 }
 
 /**
- * @typedef {object} Network what connects the nodes with each other and with clients
+ * @typedef {object} Network connections between nodes, and to clients
  * @property {(index: number) => void} cut
  * @property {(index: number) => boolean} isCut
  * @property {() => void} heal
@@ -151,9 +154,9 @@ export async function stopBrokerCluster(/** @type {string} */ dir) {
  */
 
 /**
- * Starts the proxy for clients, and for each node a port mapper that names a proxy in place of every other node.
+ * Starts the proxy for clients, and for each node a port mapper that returns a proxy for every other node.
  * @param {BrokerNode[]} nodes
- * @param {number} port of the proxy for clients
+ * @param {number} port port of the proxy for clients
  * @returns {Promise<Network>}
  */
 async function startNetwork(nodes, port) {
@@ -169,7 +172,7 @@ async function startNetwork(nodes, port) {
     const target = nodes.findIndex((node) => node.name.startsWith(`${name}@`));
     if (target === viewer) return distributionPort(Number(amqpPorts[viewer]));
     const link = links.find(({ from, to }) => from === viewer && to === target);
-    // The nodes send their part of a list to the command line tool that asked one of them
+    // Nodes send their part of a list directly to the command line tool that queried one of them
     return link?.proxy.port ?? mappers.map((mapper) => mapper.registered(name)).find((found) => found !== undefined);
   };
   for (const [viewer, amqpPort] of amqpPorts.entries())
@@ -203,9 +206,9 @@ async function isWhole(/** @type {BrokerCluster} */ { nodes, command }) {
   return nodes.every(({ name }) => status.running_nodes.includes(name));
 }
 
-/** What production sets, but for the disk: the nodes share one with everything else on this machine. */
+/** Reads the production settings, except for the disk limits: all nodes share this machine's disk. */
 export async function productionConfiguration() {
-  const { parseAllDocuments } = await import('yaml'); // loaded late: stopping must work without packages
+  const { parseAllDocuments } = await import('yaml'); // import lazily: stopping must work without packages
   const cluster = parseAllDocuments(readFileSync(MANIFEST, 'utf8'))
     .map((document) => document.toJS())
     .find(({ kind }) => kind === 'RabbitmqCluster');
@@ -221,7 +224,7 @@ export async function productionConfiguration() {
   };
 }
 
-/** Nodes of a cluster prove to each other that they know one secret. */
+/** Writes the Erlang cookie, the secret with which cluster nodes authenticate each other. */
 function writeCookie(/** @type {string} */ home) {
   makeFolder(home);
   const path = join(home, '.erlang.cookie');

@@ -8,7 +8,7 @@ import { eventually } from '../lib/wait.mjs';
 import { startBrokerCluster } from './rabbitmq-cluster.mjs';
 
 const WITHIN = { timeoutMs: 240_000, everyMs: 500 };
-/** Seconds; RabbitMQ's 60 would make the test wait longer, and change nothing else. */
+/** Seconds. RabbitMQ's default of 60 would only make the test slower. */
 const NET_TICKTIME = 8;
 
 jest.setTimeout(600_000);
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('runs on the settings of production', async () => {
+test('uses the production settings', async () => {
   const values = await Promise.all(
     ['cluster_partition_handling', 'queue_leader_locator', 'quorum_membership_reconciliation_enabled'].map((name) =>
       evaluate(`application:get_env(rabbit, ${name}).`),
@@ -34,7 +34,7 @@ test('runs on the settings of production', async () => {
   expect(values).toEqual(['{ok,pause_minority}', '{ok,<<"balanced">>}', '{ok,true}']);
 });
 
-test('lists the queues of all nodes at any node', async () => {
+test('lists the queues of all nodes on any node', async () => {
   for (const node of cluster.nodes) await declareClassic(node.url);
   for (const node of cluster.nodes) {
     const list = await node.command('rabbitmqctl', '--quiet', '--no-table-headers', 'list_queues', 'name');
@@ -47,7 +47,7 @@ test('has a login for each service through the proxy', async () => {
   expect(Object.keys(cluster.logins)).toContain('messaging');
 });
 
-test('spreads connections over all nodes', async () => {
+test('distributes connections over all nodes', async () => {
   const connections = await Promise.all(cluster.nodes.map(() => connect(cluster.url)));
   const counts = await Promise.all(
     cluster.nodes.map((node) => evaluate('length(rabbit_networking:local_connections()).', node)),
@@ -75,7 +75,7 @@ test('moves queue leaders off a node that stops gracefully', async () => {
   await allRunning();
 });
 
-test('pauses a node that is cut off, and heals without help', async () => {
+test('pauses a partitioned node and heals automatically', async () => {
   const [node, other] = cluster.nodes;
   const client = await connect(String(node?.url));
   client.on('error', () => undefined);
@@ -99,7 +99,7 @@ test('retains messages when all nodes stop and start', async () => {
   expect(await read('restarted')).toBe('before the stop');
 });
 
-/** Declares a queue that is on one node alone. */
+/** Declares a classic queue, which is on a single node. */
 async function declareClassic(/** @type {string} */ url) {
   const connection = await connect(url);
   const channel = await connection.createChannel();

@@ -8,17 +8,17 @@ import { reasonOf } from './choose.mjs';
 const OLDEST_RABBITMQ = [3, 10];
 
 /**
- * Opens and closes a real AMQP connection and looks at what kind of broker answers. Never throws.
+ * Opens and closes an AMQP connection and identifies the broker. Never throws.
  * @param {string} url
  * @param {number} [timeoutMs]
  * @returns {Promise<Login>}
  */
 export async function tryRabbitmq(url, timeoutMs = 3000) {
   try {
-    // Without amqplib, which may still be on its way: a broker is found missing, unpacked and started meanwhile
+    // Does not need amqplib, which may still be installing: meanwhile a broker can be looked for, unpacked and started
     await knock(url, timeoutMs);
     await packagesInstalled();
-    const { default: amqp } = await import('amqplib'); // loaded late: stopping must work without packages
+    const { default: amqp } = await import('amqplib'); // import lazily: stopping must work without packages
     const connection = await amqp.connect(url, { timeout: timeoutMs });
     const { product, version } = connection.connection.serverProperties;
     await connection.close();
@@ -46,11 +46,11 @@ async function knock(url, timeoutMs) {
 }
 
 /**
- * Makes a virtual host of our own by the management API, which takes the same credentials.
+ * Creates a virtual host for this installation through the management API, which accepts the same credentials.
  * @param {string} url
  * @param {string} name
  * @param {number} managementPort
- * @returns {Promise<string | undefined>} the URL of our virtual host; undefined when there is no such API
+ * @returns {Promise<string | undefined>} URL of the virtual host; undefined without a management API
  */
 export async function ensureOwnVhost(url, name, managementPort = 15_672) {
   const { hostname, username } = new URL(url);
@@ -73,7 +73,7 @@ export async function ensureOwnVhost(url, name, managementPort = 15_672) {
 }
 
 /**
- * Where logins can be made: the management API, when it is there and this login is an administrator.
+ * Returns the management API for creating logins, if it is reachable and this login is an administrator.
  * @param {string} url
  * @param {number} managementPort
  * @returns {Promise<{ managementUrl?: string }>}
@@ -88,7 +88,7 @@ export async function managementOf(url, managementPort = 15_672) {
     const { tags = [] } = /** @type {{ tags?: unknown }} */ (answer.ok ? await answer.json() : {});
     return String(tags).split(',').includes('administrator') ? { managementUrl } : {};
   } catch {
-    return {}; // no such API: everything keeps to the one login
+    return {}; // no management API: everything shares one login
   }
 }
 
@@ -97,7 +97,7 @@ function authorization(/** @type {string} */ url) {
   return { authorization: `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}` };
 }
 
-/** The same broker and login, another virtual host. */
+/** Returns the URL with another virtual host. */
 export function withVhost(/** @type {string} */ url, /** @type {string} */ name) {
   const changed = new URL(url);
   changed.pathname = `/${encodeURIComponent(name)}`;

@@ -15,34 +15,39 @@ import { definitionsOf, loginUrls } from './broker-logins.mjs';
 import { tryRabbitmq } from './rabbitmq-login.mjs';
 import { installedRabbitmq, otherRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
 
-/** @typedef {{ name: string, url: string, logins: Record<string, string>, pid: number, isRunning(): boolean, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `name`: Erlang's name of the node; `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and returns its output */
+/**
+ * @typedef {{ name: string, url: string, logins: Record<string, string>, pid: number, isRunning(): boolean, kill9():
+ * Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]):
+ * Promise<string> }} PrivateBroker `name`: Erlang node name; `command`: runs a command line tool (`rabbitmqctl`,
+ * `rabbitmq-plugins`) and returns its output
+ */
 /**
  * @typedef {object} NodeOptions
  * @property {string} dir
- * @property {number} port this and the {@link BROKER_PORTS} - 1 after it must be free
+ * @property {number} port this port and the following {@link BROKER_PORTS} - 1 must be free
  * @property {import('./rabbitmq-unpack.mjs').RabbitmqPrograms} programs
- * @property {number} [managementPort] where it has its management API; without one it has none
- * @property {string} [shared] the folder of what the nodes of a cluster have in common: password, Erlang cookie
- * @property {string[]} [plugins] besides that of the management API
- * @property {Record<string, string>} [settings] of rabbitmq.conf, besides those that every node has
- * @property {string} [advanced] advanced.config, in Erlang's notation
+ * @property {number} [managementPort] port of the management API, which is disabled by default
+ * @property {string} [shared] folder that the nodes of a cluster share: password, Erlang cookie
+ * @property {string[]} [plugins] plugins besides the management API
+ * @property {Record<string, string>} [settings] settings in rabbitmq.conf besides those of every node
+ * @property {string} [advanced] content of advanced.config, in Erlang syntax
  */
 
-/** Marks all processes of a broker: the server, Erlang's port mapper and the small programs beside them. */
+/** Marks all processes of a broker: the server, Erlang's port mapper and helper programs. */
 const MARK = 'SWITCHBOARD_BROKER';
-/** A command line tool starts an Erlang of its own. */
+/** Each command line tool starts its own Erlang VM. */
 const COMMAND_TIMEOUT_MS = 300_000;
-/** The major version of a RabbitMQ other than the system's: `npm test -- --rabbitmq 4`. */
+/** Major version of RabbitMQ if other than the system's: `npm test -- --rabbitmq 4`. */
 export const VERSION = 'SWITCHBOARD_RABBITMQ_VERSION';
-/** Ports a broker needs in a row: AMQP, Erlang's port mapper, distribution, and one for command line tools. */
+/** Number of consecutive ports of a broker: AMQP, Erlang's port mapper, distribution, and command line tools. */
 export const BROKER_PORTS = 4;
 export const mapperPort = (/** @type {number} */ port) => port + 1;
 export const distributionPort = (/** @type {number} */ port) => port + 2;
 
 /**
- * Starts a RabbitMQ of our own, listening on 127.0.0.1 only, without plugins (they would make each stop take 6 s). A
- * broker that already runs on this folder is used as it is; one that was killed keeps its durable queues and persistent
- * messages. Its address is that of the administrator, who sets it up; `logins` has those of the services.
+ * Starts a private RabbitMQ that listens on 127.0.0.1 only, without plugins (which would add 6 s to each stop). Reuses
+ * a broker already running on this folder; one that was killed keeps its durable queues and persistent messages. The
+ * URL has the administrator's login, for setup; `logins` has those of the services.
  * @param {Omit<NodeOptions, 'programs' | 'shared'> & { log?: (text: string) => void }} options
  * @returns {Promise<PrivateBroker>}
  */
@@ -54,7 +59,7 @@ export async function startPrivateBroker({ log = () => undefined, ...options }) 
 }
 
 /**
- * Writes the configuration of a node, which does not run yet.
+ * Writes the configuration of a node without starting it.
  * @param {NodeOptions} options
  * @returns {PrivateBroker}
  */
@@ -81,7 +86,7 @@ export function brokerNode(options) {
     kill9: () => endAll(dir, 'SIGKILL'),
     command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
       const options = { cwd: dir, env: { ...process.env, ...env }, timeoutMs: COMMAND_TIMEOUT_MS };
-      // One after the other: there is one port for command line tools
+      // Run sequentially: there is only one port for command line tools
       const done = earlier.then(() => mustRun(join(programs.sbin, script), args, options));
       earlier = done.catch(() => undefined);
       return done;
@@ -91,8 +96,8 @@ export function brokerNode(options) {
 }
 
 /**
- * Finds the installed RabbitMQ, or unpacks one.
- * @param {string | undefined} version the major version; by default the system's
+ * Finds the installed RabbitMQ or unpacks one.
+ * @param {string | undefined} version major version; the system's by default
  * @param {(text: string) => void} log
  */
 export async function findPrograms(version, log) {
@@ -106,15 +111,15 @@ export async function findPrograms(version, log) {
 }
 
 /**
- * Where the unpacked programs lie: shared by all installations of a checkout. RabbitMQ's scripts cannot live below a
- * name with a blank.
+ * Returns the folder of the unpacked programs, shared by all installations of a checkout. RabbitMQ's scripts do not
+ * support a path with spaces.
  */
 export function unpackFolder() {
   const usual = join(SHARED_HOME, 'rabbitmq');
   return /\s/.test(usual) ? outsideOf(usual) : usual;
 }
 
-/** Stops the broker of a folder, if one runs, and Erlang's port mapper with it. */
+/** Stops the broker of a folder, if it is running, and Erlang's port mapper. */
 export async function stopPrivateBroker(/** @type {string} */ dir) {
   const pid = brokerOf(dir);
   if (pid !== undefined) process.kill(pid, 'SIGTERM');
@@ -128,7 +133,7 @@ export async function stopPrivateBroker(/** @type {string} */ dir) {
  * @param {string} url
  */
 async function boot(dir, { sbin, env }, url) {
-  await endAll(dir, 'SIGKILL'); // a broker that hangs, or a port mapper that an earlier one left
+  await endAll(dir, 'SIGKILL'); // a hanging broker, or the port mapper of an earlier one
   const output = join(dir, 'log/output.log');
   const file = openSync(output, 'w', 0o600);
   const options = {
@@ -153,11 +158,11 @@ async function boot(dir, { sbin, env }, url) {
   );
 }
 
-/** The variables that keep this broker apart from every other one on the machine. */
+/** Returns the variables that isolate this broker from others on the machine. */
 function variables(/** @type {string} */ dir, /** @type {number} */ port, /** @type {string} */ shared) {
   return {
     [MARK]: dir,
-    HOME: join(shared, 'home'), // Erlang's secret cookie lies there
+    HOME: join(shared, 'home'), // folder of Erlang's secret cookie
     RABBITMQ_NODENAME: nodeNameOf(dir),
     RABBITMQ_MNESIA_BASE: join(dir, 'mnesia'),
     RABBITMQ_LOG_BASE: join(dir, 'log'),
@@ -176,12 +181,12 @@ function variables(/** @type {string} */ dir, /** @type {number} */ port, /** @t
   };
 }
 
-/** Erlang's name of a folder's node. */
+/** Returns the Erlang node name for a folder. */
 export function nodeNameOf(/** @type {string} */ dir) {
   return `switchboard${shortHash(dir)}@localhost`;
 }
 
-/** Writes the configuration. Returns the addresses of all logins, which the broker makes when it starts. */
+/** Writes the configuration. Returns the URLs of all logins, which the broker creates at its start. */
 function configure(
   /** @type {NodeOptions} */ { dir, port, managementPort, shared = dir, plugins = [], settings = {}, advanced = '[].' },
 ) {
@@ -211,7 +216,7 @@ function configure(
   return { url, logins };
 }
 
-/** The process of a folder's broker, if it runs. */
+/** Returns the process id of a folder's broker, if it is running. */
 export function brokerOf(/** @type {string} */ dir) {
   const pid = Number.parseInt(unlessGone(() => readFileSync(join(dir, 'pid'), 'utf8')) ?? '', 10);
   return processesMarked({ [MARK]: dir }).find((found) => found.pid === pid)?.pid;

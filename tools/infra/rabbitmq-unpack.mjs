@@ -5,10 +5,13 @@ import { unlessGone } from '../lib/json-file.mjs';
 import { run } from '../lib/run.mjs';
 import { hasPackages, unpackPackages } from './debian-packages.mjs';
 
-/** @typedef {{ sbin: string, env: Record<string, string> }} RabbitmqPrograms where the server's scripts lie, and what must be set to run them */
+/**
+ * @typedef {{ sbin: string, env: Record<string, string> }} RabbitmqPrograms folder of the server's scripts, and their
+ * required environment
+ */
 
 const NEEDED = ['rabbitmq-server', 'erlang-base'];
-/** Of these, those which the distribution has: the list differs a little between releases. */
+/** Optional packages, installed if available: the list varies between releases. */
 const WANTED = [
   ...['crypto', 'asn1', 'eldap', 'inets', 'ftp', 'tftp', 'mnesia', 'os-mon', 'snmp', 'parsetools'].map(
     (part) => `erlang-${part}`,
@@ -27,9 +30,9 @@ const PACKAGES = {
   choose: offeredPackages,
   finish: (root, place) => pointErlangAt(join(root, 'usr/lib/erlang'), join(place, 'usr/lib/erlang')),
 };
-/** The release of Debian that has a RabbitMQ of this major version. */
+/** Debian release with a RabbitMQ of this major version. */
 const SUITES = /** @type {Record<string, string>} */ ({ 4: 'trixie' });
-/** What its programs need beside themselves, whatever this system has of it. */
+/** Libraries that the programs need, whatever this system has installed. */
 const LIBRARIES = [
   'libc6',
   'libgcc-s1',
@@ -44,8 +47,8 @@ const LIBRARIES = [
 const LOADER = 'usr/lib64/ld-linux-x86-64.so.2';
 
 /**
- * RabbitMQ as the system's package manager installed it (not its start-up wrapper, which only root and `rabbitmq` may
- * call).
+ * Finds RabbitMQ as installed by the system's package manager. Skips its start-up wrapper, which only root and
+ * `rabbitmq` may run.
  */
 export function installedRabbitmq(
   roots = ['/usr/lib/rabbitmq/lib', '/opt/homebrew/opt/rabbitmq', '/usr/local/opt/rabbitmq'],
@@ -63,11 +66,11 @@ export function installedRabbitmq(
 }
 
 /**
- * RabbitMQ and Erlang unpacked from the distribution's packages into a folder: nothing is installed, no service is
- * started, no rights are needed. Done once; the folder is the cache.
+ * Unpacks RabbitMQ and Erlang from the distribution's packages into a folder. Installs nothing, starts no service and
+ * needs no privileges. Unpacks once; the folder is the cache.
  * @param {string} folder
  * @param {(text: string) => void} log
- * @returns {Promise<RabbitmqPrograms | undefined>} undefined when this system has no apt-get and dpkg
+ * @returns {Promise<RabbitmqPrograms | undefined>} undefined without apt-get and dpkg
  */
 export async function unpackedRabbitmq(folder, log) {
   const root = join(folder, 'root');
@@ -91,12 +94,12 @@ export async function unpackedRabbitmq(folder, log) {
 }
 
 /**
- * RabbitMQ of another major version than the system's, with the libraries of its own release of Debian.
+ * Unpacks a RabbitMQ of another major version than the system's, with the libraries of its own Debian release.
  * @param {string} folder
  * @param {string} version `4`
  * @param {(text: string) => void} log
  * @returns {Promise<RabbitmqPrograms>}
- * @throws Error when there is none, or it cannot be unpacked here
+ * @throws Error when there is none, or when it cannot be unpacked here
  */
 export async function otherRabbitmq(folder, version, log) {
   const suite = SUITES[version];
@@ -126,8 +129,8 @@ export async function otherRabbitmq(folder, version, log) {
 }
 
 /**
- * Erlang's programs were made for a newer C library than this system's, and a program finds its loader by an absolute
- * path: each becomes a script that starts it with the loader and the libraries it was made for.
+ * Replaces Erlang's programs with scripts that start them with their own loader and libraries. They need a newer C
+ * library than this system's, and a program refers to its loader by an absolute path.
  */
 function giveLibraries(/** @type {string} */ root, /** @type {string} */ place) {
   const runtime = join(root, 'usr/lib/erlang');
@@ -146,14 +149,14 @@ function giveLibraries(/** @type {string} */ root, /** @type {string} */ place) 
 
 const ELF = Buffer.from('\x7fELF', 'latin1');
 
-/** @returns {Promise<string[] | undefined>} of the wanted packages those that are offered */
+/** @returns {Promise<string[] | undefined>} the available ones of the wanted packages */
 async function offeredPackages(/** @type {string[]} */ options) {
   const { output } = await run('apt-cache', [...options, 'show', '--no-all-versions', ...NEEDED, ...WANTED]);
   const offered = new Set([...output.matchAll(/^Package: (\S+)$/gm)].map((match) => String(match[1])));
   return NEEDED.every((name) => offered.has(name)) ? [...offered] : undefined;
 }
 
-/** Erlang's start scripts know their folder by name: each must learn the one it will lie in. */
+/** Replaces the absolute folder in Erlang's start scripts with the final one. */
 function pointErlangAt(/** @type {string} */ from, /** @type {string} */ to) {
   const folders = [
     from,

@@ -21,9 +21,9 @@ const WAYS_OUT =
 
 /**
  * Finds or starts RabbitMQ.
- * @param {Found | undefined} earlier what was used the last time
+ * @param {Found | undefined} earlier previously used broker
  * @param {(text: string) => void} log
- * @param {number} [asked] number of nodes; by default as many as the last time
+ * @param {number} [asked] number of nodes; the previous number by default
  * @returns {Promise<Found>}
  */
 export async function findRabbitmq(earlier, log, asked) {
@@ -60,7 +60,7 @@ export async function stopOwnRabbitmq() {
   await Promise.all([stopPrivateBroker(homePath('broker')), stopBrokerCluster(CLUSTER)]);
 }
 
-/** The process that ends when this installation's own RabbitMQ ends. */
+/** Returns the process that lives as long as this installation's private RabbitMQ. */
 export function ownRabbitmqPid(/** @type {Found} */ { nodes }) {
   return nodes === undefined ? brokerOf(homePath('broker')) : detachedPid(CLUSTER);
 }
@@ -77,7 +77,7 @@ async function givenBroker(/** @type {string | undefined} */ url) {
 }
 
 /**
- * A broker that others use too: a virtual host of our own, else names of our own.
+ * Uses a shared broker: a separate virtual host, or else names with a prefix.
  * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
  */
 async function standardBroker() {
@@ -111,11 +111,11 @@ async function local(earlier, log, nodes) {
   const rights = rightsVersion();
   if (earlier?.kind === 'local' && earlier.rights === rights && (await tryRabbitmq(earlier.url)).ok)
     return { ok: true, found: earlier };
-  await stopOwnRabbitmq(); // one that hangs or has the rights of another version, or what a killed one left
+  await stopOwnRabbitmq(); // a hanging broker, one with outdated permissions, or leftovers of a killed one
   const size = nodes > 1 ? clusterPorts(nodes) : BROKER_PORTS;
   const port = await keepOrChoosePort(earlier?.port, { size, offset: 1 });
   if (nodes > 1) {
-    await packagesInstalled(); // the cluster's settings are YAML
+    await packagesInstalled(); // reading the cluster's settings needs a YAML package
     const addresses = await startDetached({ kind: 'cluster', dir: CLUSTER, port, nodes }, log);
     return { ok: true, found: { ...addresses, namespace: '', port, rights, nodes } };
   }

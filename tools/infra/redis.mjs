@@ -12,7 +12,7 @@ import { eventually } from '../lib/wait.mjs';
 
 /** @typedef {{ url: string, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivateRedis */
 
-/** The server and the libraries it brings along; a release that lacks one of the latter does not need it. */
+/** The server and its libraries. A release without one of the latter does not need it. */
 const PACKAGES = [
   'redis-server',
   'redis-tools',
@@ -27,8 +27,7 @@ const PACKAGES = [
 ];
 
 /**
- * Starts a Redis of the caller's own, on 127.0.0.1 only and without a file: what a test or chaos test needs, and may
- * kill.
+ * Starts a private Redis on 127.0.0.1 without persistence, which a test may kill.
  * @param {{ dir: string, port: number, log?: (text: string) => void }} options
  * @returns {Promise<PrivateRedis>}
  */
@@ -91,7 +90,7 @@ function isAnswering(/** @type {number} */ port) {
 }
 
 /**
- * Redis as it is installed, else unpacked from the distribution's packages: nothing is installed, no rights are needed.
+ * Finds the installed Redis, or unpacks the distribution's packages. Installs nothing and needs no privileges.
  * @param {(text: string) => void} log
  * @returns {Promise<Program>}
  */
@@ -116,7 +115,7 @@ async function findRedis(log) {
 }
 
 async function unpack(/** @type {string} */ folder, /** @type {(text: string) => void} */ log) {
-  const draft = `${folder}.part`; // a part that an interrupted run left goes first
+  const draft = `${folder}.part`; // delete a partial result of an interrupted run first
   rmSync(draft, { recursive: true, force: true });
   makeFolder(join(draft, 'downloads'));
   log('Redis: fetching packages (about 2 MB; nothing is installed)');
@@ -130,6 +129,6 @@ async function unpack(/** @type {string} */ folder, /** @type {(text: string) =>
   const packages = readdirSync(join(draft, 'downloads'));
   for (const name of packages) await mustRun('dpkg', ['-x', join(draft, 'downloads', name), join(draft, 'root')]);
   tighten(join(draft, 'root'));
-  renameSync(join(draft, 'root'), folder); // last, and at once: a folder that exists is complete
+  renameSync(join(draft, 'root'), folder); // rename at the end: an existing folder is complete
   rmSync(draft, { recursive: true, force: true });
 }

@@ -10,15 +10,14 @@ import { isRunning, refOf } from '../lib/processes.mjs';
  * @typedef {object} Found a server that this installation uses
  * @property {import('./choose.mjs').Kind} kind
  * @property {string} url
- * @property {string} [namespace] of a broker: the prefix of all names
- * @property {string} [suffix] of a database on a shared server: what sets our logins apart
- * @property {number} [port] of an instance of our own
- * @property {number} [nodes] of a broker cluster of our own; the port is the proxy's
- * @property {boolean} [standby] a database of our own has a synchronous standby; the port is the proxy's
- * @property {Record<string, string>} [logins] of a broker of our own: the addresses of the services' logins, and of the
- * operator's
- * @property {string} [rights] the version of their rights
- * @property {string} [managementUrl] of a broker that was found, when its login may make others
+ * @property {string} [namespace] name prefix on a shared broker
+ * @property {string} [suffix] suffix of this installation's logins on a shared database server
+ * @property {number} [port] port of a private server
+ * @property {number} [nodes] number of nodes of a private broker cluster; the port is the proxy's
+ * @property {boolean} [standby] true for a private database with a synchronous standby; the port is the proxy's
+ * @property {Record<string, string>} [logins] URLs of the services' and the operator's logins on a private broker
+ * @property {string} [rights] version of their permissions
+ * @property {string} [managementUrl] management API of an existing broker, if its login may create others
  */
 
 const FILE = homePath('infra.json');
@@ -33,7 +32,10 @@ export function writeInfra(/** @type {{ postgres?: Found, rabbitmq?: Found }} */
   writeJson(FILE, { ...readInfra(), ...state });
 }
 
-/** Says that a process needs the infrastructure, so that no one else stops it. The claim ends with the process. */
+/**
+ * Registers a process as a user of the infrastructure, so that no other process stops it. The registration ends with
+ * the process.
+ */
 export function holdInfra(pid = process.pid) {
   mkdirSync(USERS, { recursive: true, mode: 0o700 });
   writeJson(join(USERS, `${pid}.json`), refOf(pid));
@@ -43,7 +45,7 @@ export function releaseInfra(pid = process.pid) {
   rmSync(join(USERS, `${pid}.json`), { force: true });
 }
 
-/** The living processes that need the infrastructure, without ours. */
+/** Returns the other living processes that need the infrastructure. */
 export function otherUsers() {
   mkdirSync(USERS, { recursive: true, mode: 0o700 });
   const users = readdirSync(USERS)
@@ -52,7 +54,7 @@ export function otherUsers() {
   return users.filter((user) => user?.pid !== process.pid && isRunning(user)).map((user) => Number(user.pid));
 }
 
-/** The port an instance of our own had before if it is still free, else the first of a free block. */
+/** Returns the previous port of a private server if it is still free, else the first port of a free block. */
 export async function keepOrChoosePort(
   /** @type {number | undefined} */ earlier,
   /** @type {{ size: number, offset: number }} */ { size, offset },

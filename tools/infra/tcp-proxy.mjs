@@ -5,17 +5,18 @@ import { createServer, connect } from 'node:net';
 /**
  * @typedef {object} TcpProxy
  * @property {number} port
- * @property {(backends: readonly Backend[]) => void} setBackends where new connections go; open ones stay where they are
- * @property {() => void} freeze stops forwarding, and keeps every connection open: as a network that drops packets
- * @property {() => void} thaw forwards again, beginning with what arrived in the meantime
+ * @property {(backends: readonly Backend[]) => void} setBackends changes the backends of new connections; open ones
+ * stay connected
+ * @property {() => void} freeze stops forwarding while keeping connections open, like a network that drops packets
+ * @property {() => void} thaw resumes forwarding, starting with the data that arrived meanwhile
  * @property {() => Promise<void>} close
  */
 
 /**
- * Starts a proxy that spreads TCP connections over backends in turn, like a Kubernetes Service. It tries the next
- * backend when one does not accept, and resets the client's connection when none does. A connection ends only with its
- * client or its backend.
- * @param {{ port?: number, backends: readonly Backend[] }} options `port` on 127.0.0.1, by default any free one
+ * Starts a proxy that distributes TCP connections over backends round-robin, like a Kubernetes Service. It tries the
+ * next backend when one does not accept, and resets the client when none does. A connection ends only with its client
+ * or its backend.
+ * @param {{ port?: number, backends: readonly Backend[] }} options `port` on 127.0.0.1, any free one by default
  * @returns {Promise<TcpProxy>}
  */
 export async function startTcpProxy({ port = 0, backends }) {
@@ -55,7 +56,7 @@ export async function startTcpProxy({ port = 0, backends }) {
   };
 }
 
-/** One connection of a client, with its connection to a backend. */
+/** A client's connection and its connection to a backend. */
 class Link {
   /** @type {import('node:net').Socket | undefined} */
   #backend;
@@ -65,7 +66,7 @@ class Link {
 
   /**
    * @param {import('node:net').Socket} client
-   * @param {() => Backend[]} targets in the order in which to try them
+   * @param {() => Backend[]} targets backends in the order to try
    * @param {() => void} ended
    */
   constructor(client, targets, ended) {
@@ -75,7 +76,7 @@ class Link {
     this.#watch(client);
   }
 
-  /** Connects, and forwards from now on. */
+  /** Connects and starts forwarding. */
   open() {
     if (!this.#frozen) return;
     this.#frozen = false;
@@ -115,7 +116,7 @@ class Link {
     backend.pipe(this.client);
   }
 
-  /** An error of one side resets the other one, after a freeze at the latest. */
+  /** Resets the other side on an error, but not before the end of a freeze. */
   #watch(/** @type {import('node:net').Socket} */ socket) {
     socket.on('error', () => {
       this.#broken = true;

@@ -14,7 +14,7 @@ afterEach(async () => {
   opened = [];
 });
 
-test('spreads connections over the backends in turn', async () => {
+test('distributes connections over the backends round-robin', async () => {
   const backends = [await greeter('a'), await greeter('b'), await greeter('c')];
   const proxy = await proxyTo(backends);
   const greetings = [];
@@ -38,7 +38,7 @@ test('resets the client when there are no backends', async () => {
   await expect(greetingOf(dial(proxy.port))).rejects.toThrow(/ECONNRESET/);
 });
 
-test('sends new connections to changed backends and keeps open ones', async () => {
+test('sends only new connections to changed backends', async () => {
   const old = await echo();
   const proxy = await proxyTo([old]);
   const client = dial(proxy.port);
@@ -48,7 +48,7 @@ test('sends new connections to changed backends and keeps open ones', async () =
   expect(await answerTo(client, 'two')).toBe('two');
 });
 
-test('passes a half-close on and still delivers the response', async () => {
+test('forwards a half-close and still delivers the response', async () => {
   const backend = await listen((socket) => {
     let received = '';
     socket.on('data', (chunk) => (received += chunk)).once('end', () => socket.end(`got ${received}`));
@@ -85,7 +85,7 @@ test.each([
 });
 
 describe('a frozen proxy', () => {
-  test('delivers after the thaw what arrived before it, in order', async () => {
+  test('delivers data in order after the thaw', async () => {
     const backend = await echo();
     const proxy = await proxyTo([backend]);
     const client = dial(proxy.port);
@@ -103,7 +103,7 @@ describe('a frozen proxy', () => {
     await eventually('all to arrive', () => received === 'from the backend12', { timeoutMs: 5000 });
   });
 
-  test('holds a new connection until the thaw', async () => {
+  test('connects new clients only after the thaw', async () => {
     const backend = await greeter('hello');
     const proxy = await proxyTo([backend]);
     proxy.freeze();
@@ -115,7 +115,7 @@ describe('a frozen proxy', () => {
     expect(await greetingOf(client)).toBe('hello');
   });
 
-  test('hides that a side has died until the thaw', async () => {
+  test('hides a dead side until the thaw', async () => {
     const backend = await echo();
     const proxy = await proxyTo([backend]);
     const client = dial(proxy.port);
@@ -132,7 +132,7 @@ describe('a frozen proxy', () => {
   });
 });
 
-test('ends all connections when it closes', async () => {
+test('ends all connections on close', async () => {
   const proxy = await proxyTo([await echo()]);
   const client = dial(proxy.port);
   await answerTo(client, 'here');

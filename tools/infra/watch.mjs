@@ -7,10 +7,10 @@ import { readInfra } from './state.mjs';
 const LOOK_EVERY_MS = 2000;
 
 /**
- * Starts our own PostgreSQL or RabbitMQ again when its process ends while the installation runs. Servers that were
- * found are for others to keep.
+ * Restarts the private PostgreSQL or RabbitMQ when its process exits while the installation is running. Ignores servers
+ * that were found.
  * @param {{ log: (text: string) => void, restart: () => Promise<unknown> }} options
- * @returns {Promise<() => void>} ends the watch
+ * @returns {Promise<() => void>} stops watching
  */
 export async function watchInfra({ log, restart }) {
   let watched = await ownServers();

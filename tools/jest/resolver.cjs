@@ -1,4 +1,4 @@
-// Resolves packages that name a file for `import` alone, which Jest's `require` does not find.
+// Resolves packages that have only an `import` condition, which Jest's `require` does not find.
 const IMPORTED_PACKAGES = /^(@great-detail\/whatsapp|fauxqs|@kubernetes-models|kubernetes-models)(\/|$)/;
 
 module.exports = (path, options) =>

@@ -6,7 +6,8 @@ import { SERVICES } from './services.mjs';
 const FIRST_MANAGEMENT_PORT = 3010;
 
 /**
- * The public ports: what the user asked for (0 = any free one), or an error that says who has them.
+ * Assigns the public ports: the configured ones (0 = any free one). Throws an error that names the process on an
+ * occupied port.
  * @param {NodeJS.ProcessEnv} [environment]
  * @returns {Promise<{ gateway: number, simulator: number }>}
  */
@@ -18,8 +19,9 @@ export async function publicPorts(environment = process.env) {
 }
 
 /**
- * The services' management ports, `<service>:management`: from 3010 on beside the usual API port, else in a block of
- * the installation's own, so that two installations that start at the same time do not choose the same ones.
+ * Assigns the services' management ports, `<service>:management`. They start at 3010 when the API has its default port.
+ * Otherwise they are in a block specific to this installation, so that two concurrent starts do not choose the same
+ * ports.
  * @param {{ gateway: number, simulator: number }} publics
  * @returns {Promise<Record<string, number>>}
  */
@@ -58,7 +60,10 @@ async function publicPort(variable, what, environment, fallback) {
   );
 }
 
-/** Whether the port is one of those (mail, SIP, X11 …) that the fetch standard refuses; nothing listens on it now. */
+/**
+ * Returns true when fetch blocks the port (mail, SIP, X11 …), as the fetch standard requires. Nothing listens on it
+ * yet.
+ */
 function isRefusedByFetch(/** @type {number} */ port) {
   return fetch(`http://127.0.0.1:${port}`).then(
     () => false,

@@ -2,22 +2,22 @@
 
 /**
  * @typedef {{ name: string, [figure: string]: string | number | undefined }} Figure one row of a benchmark
- * @typedef {object} Result what one run of a benchmark has measured
+ * @typedef {object} Result results of one run of a benchmark
  * @property {string} name
  * @property {{ measures: string, floor: string }} about
  * @property {'short' | 'long'} form
  * @property {string} measuredAt
- * @property {number} seconds how long it took
+ * @property {number} seconds duration
  * @property {{ node: string, cpus: number, cpu: string, memoryGb: number }} machine
  * @property {Figure[]} figures
  */
 
-/** A benchmark with more rows than that shows those with the largest ratios. */
+/** Largest number of rows that a benchmark shows in full. A longer one shows only those with the largest ratios. */
 const MOST_ROWS = 12;
 const SHOWN_OF_MANY = 6;
 const MICROSECONDS = 1e6;
 
-/** The columns: title, and the figure's field that a benchmark may use. */
+/** Columns: the title, and the field of the figure if the benchmark sets it. */
 const COLUMNS = /** @type {[title: string, value: (figure: Figure) => string | number | undefined][]} */ ([
   ['per second', ({ perSecond }) => perSecond],
   ['ratio', ratioOf],
@@ -28,8 +28,8 @@ const COLUMNS = /** @type {[title: string, value: (figure: Figure) => string | n
 ]);
 
 /**
- * The page of all benchmarks, as `npm run bench` has measured them.
- * @param {readonly Result[]} results of one run
+ * Renders the page of all benchmarks from the results of `npm run bench`.
+ * @param {readonly Result[]} results results of one run
  * @returns {string} Markdown
  */
 export function benchmarkPage(results) {
@@ -69,7 +69,7 @@ function sectionOf(/** @type {Result} */ { name, about, figures, seconds }) {
   ];
 }
 
-/** Whatever it is a ratio of, the benchmark says. */
+/** Returns a row's ratio. Each benchmark describes what its ratio compares. */
 function ratioOf(/** @type {Figure} */ { ratio, ratioP99, p99Ratio, timeRatio }) {
   return ratio ?? ratioP99 ?? p99Ratio ?? timeRatio;
 }

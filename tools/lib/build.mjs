@@ -8,14 +8,14 @@ import { readJson, writeJson } from './json-file.mjs';
 import { mustRun } from './run.mjs';
 import { PROGRAMS, SERVICES, commandQueuesOf, databaseUrlOf, programFile } from './services.mjs';
 
-/** Builds every program; what did not change comes from the cache. */
+/** Builds every program. Unchanged ones come from the Nx cache. */
 export async function buildAll() {
   const output = await runTargets('build');
   const missing = PROGRAMS.filter((app) => !existsSync(programFile(app)));
   if (missing.length > 0) throw new Error(`the build made no ${missing.join(', ')}:\n${output}`);
 }
 
-/** Makes the generated files that are not tracked; those of unchanged projects come from the cache. */
+/** Generates the untracked files. Those of unchanged projects come from the Nx cache. */
 export async function generateAll() {
   await runTargets('generate');
 }
@@ -29,10 +29,10 @@ function runTargets(/** @type {string} */ target) {
 }
 
 /**
- * Brings the schemas of all services up to date, side by side. Skipped when neither the migrations nor the database
- * changed since.
+ * Migrates the schemas of all services concurrently. Skipped when neither the migrations nor the database have changed
+ * since the last run.
  * @param {import('./services.mjs').Setting} setting
- * @returns {Promise<boolean>} whether the migrations ran
+ * @returns {Promise<boolean>} true when the migrations ran
  */
 export async function migrateAll(setting) {
   const state = homePath('migrated.json');
@@ -46,10 +46,10 @@ export async function migrateAll(setting) {
 }
 
 /**
- * Sets the broker up for this version, or that of another checkout: queues, and where the broker does not import them
- * itself the services' logins.
+ * Sets the broker up for the version of a checkout: queues, and the services' logins unless the broker imports them
+ * itself.
  * @param {Pick<import('./services.mjs').Setting, 'infra'>} setting
- * @param {string} [root] the folder of the checkout
+ * @param {string} [root] folder of the checkout
  */
 export async function prepareBroker(setting, root = ROOT) {
   const env = { ...process.env, ...brokerSetUpEnvironment(setting) };
@@ -94,8 +94,9 @@ function migrationsFingerprint(/** @type {import('./services.mjs').Setting} */ s
 }
 
 /**
- * How many migrations each schema has, as the service's own login reads it: other numbers after an older dump was
- * restored. Undefined when a login cannot read it, as after a database was lost, or restored without passwords.
+ * Reads the number of applied migrations of each schema with the service's own login. The numbers differ after an older
+ * dump was restored. Undefined when a login cannot read them, such as after the database was lost or restored without
+ * passwords.
  * @returns {Promise<string | undefined>}
  */
 async function appliedIn(/** @type {import('./services.mjs').Setting} */ setting) {

@@ -9,11 +9,14 @@ import { lastLines, run } from './run.mjs';
 /** @typedef {{ results: import('../chaos/run.mjs').ChaosResult[] }} ChaosReport */
 
 const MINUTE_MS = 60_000;
-/** The same requests and kills in every run, so that a failure is the code's. Runs by hand choose their own seed. */
+/**
+ * Fixed, so that every run has the same requests and kills and a failure is due to the code. Manual runs choose a new
+ * seed.
+ */
 const SEED = '20261122';
 
 /**
- * Runs the short forms of chaos tests one after the other, and counts those that kept their promise.
+ * Runs the short forms of chaos tests in sequence, and counts those that passed.
  * @returns {Promise<Outcome>}
  */
 export async function runShortChaosTests(/** @type {string[]} */ names) {
@@ -27,8 +30,8 @@ export async function runShortChaosTests(/** @type {string[]} */ names) {
 /**
  * @param {ChaosReport | undefined} report
  * @param {number} code
- * @param {string} output all that was printed, for the case that there is no report
- * @returns {Outcome} details hold the figures of each command that failed
+ * @param {string} output everything printed, for a missing report
+ * @returns {Outcome} details hold the output of each failed test
  */
 export function outcomeOf(report, code, output) {
   const results = report?.results ?? [];

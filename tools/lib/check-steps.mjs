@@ -19,24 +19,24 @@ import { nxTestOutcome } from './test-outcome.mjs';
  * @property {string} name
  * @property {string} title
  * @property {() => Promise<Outcome>} work
- * @property {boolean} [isBeside] it goes on beside the steps that follow, as it keeps one processor busy
- * @property {boolean} [isAlone] its tests have limits of time, so that nothing goes on beside it
- * @property {boolean} [isByHand] a plain `npm test` leaves it out, since it takes long
+ * @property {boolean} [isBeside] runs in parallel with the following steps, since it keeps only one processor busy
+ * @property {boolean} [isAlone] runs without parallel steps, since its tests have time limits
+ * @property {boolean} [isByHand] excluded from a plain `npm test`, since it takes long
  */
 
 const MINUTE_MS = 60_000;
 const TEST_CLUSTER = homePath('broker-cluster-tests');
 
 /**
- * @typedef {object} Needs what steps share
+ * @typedef {object} Needs dependencies shared by the steps
  * @property {() => Promise<import('../infra/index.mjs').Infra>} infra
  * @property {() => Promise<unknown>} browser
  */
 
 /**
- * All that must hold before a change lands, in the order in which a failure is cheapest to find.
+ * Returns all checks that a change must pass, cheapest failures first.
  * @param {Needs} needs
- * @param {string[]} [files] of a step's tests only those in these files or folders; of the chaos tests these
+ * @param {string[]} [files] limits a step's tests to these files or folders; for chaos tests, their names
  * @returns {CheckStep[]}
  */
 export function checkSteps(needs, files = []) {
@@ -97,19 +97,19 @@ export function checkSteps(needs, files = []) {
   ];
 }
 
-/** Stops the cluster of a run that is interrupted. */
+/** Stops the test cluster of an interrupted run. */
 export async function stopClusterOfTests() {
   await stopBrokerCluster(TEST_CLUSTER);
 }
 
-/** The infrastructure of this checkout, started once, however many steps use it. */
+/** Starts the infrastructure of this checkout once for all steps. */
 export function infraOnce() {
   return once(() => ensureInfra({ log: indented }));
 }
 
 /**
- * The browser of the tests, fetched once. The end-to-end tests wait for it before they begin: a slow download must not
- * use up the time of a test.
+ * Downloads the test browser once. The end-to-end tests wait for it before they start, so that a slow download does not
+ * count towards a test's timeout.
  */
 export function browserOnce() {
   return once(() => ensureChromium({ log: indented }));
@@ -148,7 +148,7 @@ async function testsWith({ infra, browser }, project, files) {
 }
 
 /**
- * Runs the proofs of each kind; of the given files, when there are any, those that are proofs.
+ * Runs the proofs of each kind, or those among the given files.
  * @param {Needs} needs
  * @param {string[]} files
  * @returns {Promise<Outcome>}
@@ -165,8 +165,8 @@ async function checkProofs(needs, files) {
 }
 
 /**
- * Runs what CI runs for each change besides `npm test`: the proofs that the table of guarantees (ADR 41) names, and
- * short forms of chaos tests.
+ * Runs what CI adds to `npm test` for each change: the proofs in the table of guarantees (ADR 41), and short forms of
+ * chaos tests.
  * @returns {Promise<Outcome>}
  */
 async function checkCoreProofs(/** @type {Needs} */ needs) {
@@ -175,7 +175,7 @@ async function checkCoreProofs(/** @type {Needs} */ needs) {
   return together([tests, await runShortChaosTests(IN_CORE_PROOFS)]);
 }
 
-/** Returns the proofs that the table of guarantees names. */
+/** Returns the proofs in the table of guarantees. */
 function coreProofs() {
   return [...new Set(proofsByPromise(promiseTable()).flatMap(({ proofs }) => proofs))].filter((file) =>
     projectOf(file)?.endsWith('-proofs'),
@@ -194,7 +194,7 @@ function together(/** @type {Outcome[]} */ outcomes) {
 }
 
 /**
- * Runs the integration tests of the broker against a cluster that is made for them.
+ * Runs the broker's integration tests against a temporary cluster.
  * @param {Needs} needs
  * @param {string[]} files
  * @returns {Promise<Outcome>}
@@ -210,7 +210,7 @@ async function checkBrokerCluster({ infra }, files) {
       const own = files.filter((file) => (projectOf(file) ?? 'integration') === project);
       if (files.length > 0 && own.length === 0) continue;
       const these = own.length > 0 ? own : ['libs/broker/test/'];
-      // One file at a time: three nodes and the limits of time in these tests need the processors
+      // One file at a time: three nodes and the tests' time limits need the processors
       const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, workers: 1, files: these };
       outcomes.push((await runJest(project, options)).outcome);
     }
@@ -222,7 +222,7 @@ async function checkBrokerCluster({ infra }, files) {
 
 /**
  * Runs each project's unit tests with Nx, which restores the results of unchanged projects from its cache. Without the
- * cache this takes no more processor time than one Jest for all projects (ADR 63).
+ * cache this uses no more CPU time than a single Jest run for all projects (ADR 63).
  * @returns {Promise<Outcome>}
  */
 async function allUnitTests() {
@@ -241,7 +241,7 @@ async function unitTests(project, files) {
 }
 
 /**
- * Returns the project of the proofs when all given files are proofs: they run when they are named.
+ * Returns the project of the proofs when all given files are proofs, since proofs run only when named.
  * @template {'unit' | 'integration' | 'e2e'} K
  * @param {K} kind
  * @param {string[]} files
@@ -261,8 +261,8 @@ async function program(/** @type {string[]} */ args) {
 }
 
 /**
- * Checks the services with the tools, then the dashboard, which has a browser's types. `nx typecheck` checks one
- * project. Lint and types of all projects took 176 s of processor time that way, and 69 s this way (ADR 63).
+ * Type-checks the services with the tools, then the dashboard, which uses browser types. `nx typecheck` checks a single
+ * project. For all projects, lint and types took 176 s of CPU time that way, and 69 s this way (ADR 63).
  * @returns {Promise<Outcome>}
  */
 async function checkTypes() {
@@ -273,18 +273,18 @@ async function checkTypes() {
 
 /** @returns {Promise<Outcome>} */
 async function checkChaosTests(/** @type {string[]} */ names) {
-  // Loaded now: the commands use packages, which a fresh checkout installs first.
+  // Import lazily: the tests use packages, which a fresh checkout installs first.
   const { IN_EVERY_TEST } = await import('../chaos/chaos-tests.mjs');
   return runShortChaosTests(names.length > 0 ? names : IN_EVERY_TEST);
 }
 
 /**
- * Runs each linter once for all files, and the linter of the API's description. `nx lint` lints one project,
- * which is slower for all of them (ADR 63).
+ * Runs each linter once for all files, and the linter of the API description. `nx lint` lints a single project, which
+ * is slower for all of them (ADR 63).
  * @returns {Promise<Outcome>}
  */
 async function checkLint() {
-  // The rule about module boundaries reads what Nx knows of the projects, and skips itself where Nx has not looked yet.
+  // The module boundary rule reads the Nx project graph, and skips itself when there is none yet.
   const projects = await program(['node_modules/.bin/nx', 'show', 'projects']);
   if (projects.failed > 0) return projects;
   const outcomes = await Promise.all([

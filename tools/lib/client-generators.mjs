@@ -1,6 +1,6 @@
 // @ts-check
-// Generates clients from an API description with the generators that people use: node client-generators.mjs <description>
-// <folder>. A program of its own, since the generators need a newer Node than the service.
+// Generates clients from an API description with third-party generators: node client-generators.mjs <description>
+// <folder>. A separate program, because the generators need a newer Node than the service.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';

@@ -1,13 +1,16 @@
 // @ts-check
 
 /** @typedef {{ status: number, body: Record<string, any> }} ConsoleAnswer */
-/** @typedef {(method: string, path: string, body?: object) => Promise<ConsoleAnswer>} ConsoleCall the path begins after `/console/v1` */
+/**
+ * @typedef {(method: string, path: string, body?: object) => Promise<ConsoleAnswer>} ConsoleCall the path starts after
+ * `/console/v1`
+ */
 
 /**
- * Signs in to the dashboard's API as a browser does, which keeps the cookie and the CSRF token.
- * @param {string} baseUrl of the API, with its version
- * @param {{ email: string, password: string, code?: string }} login `code`: of the second factor, for a user who has one
- * @returns {Promise<ConsoleCall>} requests of the session; a `FormData` body is sent as a form, others as JSON
+ * Signs in to the dashboard API as a browser does, keeping the cookie and the CSRF token.
+ * @param {string} baseUrl versioned base URL of the API
+ * @param {{ email: string, password: string, code?: string }} login `code`: second factor, for a user who has one
+ * @returns {Promise<ConsoleCall>} calls the API within the session; a `FormData` body is sent as a form, others as JSON
  */
 export async function signIn(baseUrl, { email, password, code }) {
   const base = baseUrl.replace(/\/v1$/, '/console/v1');

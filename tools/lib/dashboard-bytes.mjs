@@ -1,16 +1,16 @@
 // @ts-check
-// What the files of the dashboard weigh, compressed with gzip: asserted after every build. What a browser really loads
-// is measured in apps/e2e/src/browser/every-page.proof-e2e.ts.
+// Gzipped size of the dashboard's files, checked after every build. apps/e2e/src/browser/every-page.proof-e2e.ts
+// measures what a browser really loads.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** Most bytes of the scripts of the first load, of its styles, and of what any one page loads besides. */
+/** Size limits in bytes: scripts of the first load, its styles, and the additional chunks of any page. */
 const BUDGET = { script: 190_000, style: 15_000, chunk: 40_000 };
 
 /**
- * @param {string} folder the built dashboard
- * @returns {string[]} what is over the budget, in words
+ * @param {string} folder folder of the built dashboard
+ * @returns {string[]} human-readable list of exceeded limits
  */
 export function bytesOverBudget(folder) {
   const page = readFileSync(join(folder, 'index.html'), 'utf8');

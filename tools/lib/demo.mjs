@@ -7,8 +7,8 @@ import { environmentOf, programFile } from './services.mjs';
 import { eventually } from './wait.mjs';
 
 /**
- * Makes the demo account if it is not there yet, and lets the demo contact write in, which opens the window in which it
- * may be sent text.
+ * Creates the demo account unless it exists, and receives a message from the demo contact, which opens the service
+ * window.
  * @param {import('./services.mjs').Setting} setting
  * @returns {Promise<import('./installation.mjs').Demo>}
  */
@@ -47,7 +47,7 @@ export async function seedDemo(setting) {
   return demo;
 }
 
-/** The facts a user needs first, in a frame, and a command to paste. */
+/** Renders a box with the essential facts for a user, followed by a command to paste. */
 export function demoBox(
   /** @type {import('./installation.mjs').Demo} */ { baseUrl, apiKey, phoneNumber, contact, ...demo },
 ) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Loads no package: `npm start` reads this before it installs any.
+// Imports no package: `npm start` loads this module before it installs any.
 import { join } from 'node:path';
 import { ROOT } from './home.mjs';
 import { readJson } from './json-file.mjs';
@@ -8,7 +8,7 @@ import { ensureSecrets } from './secrets.mjs';
 import { fixedEnvironmentOf, SERVICES } from './services.mjs';
 
 /**
- * Returns what the environments of the programs are made of before database, broker and ports are known.
+ * Returns placeholder settings for use before database, broker and ports are known.
  * @returns {import('./services.mjs').Setting}
  */
 export function placeholderSetting() {
@@ -28,7 +28,7 @@ export function placeholderSetting() {
   };
 }
 
-/** Returns whether the environment has a setting that `npm start` does not set itself. */
+/** Returns true when the environment has a setting that `npm start` does not set itself. */
 function hasGivenSettings() {
   const setting = placeholderSetting();
   const fixed = { ...fixedEnvironmentOf('simulator', setting), ...fixedEnvironmentOf('gateway', setting) };
@@ -36,12 +36,13 @@ function hasGivenSettings() {
   return names.some((name) => process.env[name] && (fixed[name] ?? process.env[name]) === process.env[name]);
 }
 
-/** Exit code of `check-settings.mjs` for invalid settings. Node itself ends with 1 after an error. */
+/** Exit code of `check-settings.mjs` for invalid settings. Node exits with 1 after an uncaught error. */
 export const INVALID_SETTINGS = 2;
 
 /**
- * Checks the settings that the environment gives. Needs the packages, and two seconds where there is one.
- * @throws Error with each invalid setting, or with the output of a check that failed
+ * Validates the settings in the environment. Needs the installed packages, and takes two seconds when there is a
+ * setting to check.
+ * @throws Error with each invalid setting, or with the output of a failed check
  */
 export async function checkGivenSettings() {
   if (!hasGivenSettings()) return;

@@ -4,33 +4,33 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout. */
+/** Root of the checkout. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /**
- * Everything one installation keeps on this machine: data, logs, secrets. `SWITCHBOARD_HOME` sets another folder,
- * which makes a second installation beside the first one (the end-to-end tests do that). Every process that
- * an installation starts carries this path in its environment, so that it can be recognised later.
+ * Folder of an installation's data, logs and secrets on this machine. `SWITCHBOARD_HOME` selects another folder and
+ * thus a separate installation, as the end-to-end tests do. Every process of an installation has this path in its
+ * environment, which identifies it later.
  */
 export const HOME = resolve(process.env['SWITCHBOARD_HOME'] || join(ROOT, '.local'));
 
-/** The default home, which also keeps what all installations of this checkout share (the unpacked RabbitMQ). */
+/** Default home. It also holds what all installations of this checkout share (the unpacked RabbitMQ). */
 export const SHARED_HOME = join(ROOT, '.local');
 
-/** Eight hex digits that name a folder, e.g. for database and broker names that must not clash between checkouts. */
+/** Returns eight hex digits that identify a folder, for database and broker names that must be unique per checkout. */
 export function shortHash(/** @type {string} */ text) {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
-/** The name of this installation among all on this machine. */
+/** Identifies this installation on this machine. */
 export const HOME_ID = shortHash(HOME);
 
-/** A path inside {@link HOME}; its folder exists afterwards, for its owner alone. */
+/** Returns a path inside {@link HOME} and creates its folder, accessible to the owner only. */
 export function homePath(/** @type {string[]} */ ...parts) {
   const path = join(HOME, ...parts);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return path;
 }
 
-/** Held by the process that keeps the installation running. */
+/** Lock held by the process that keeps the installation running. */
 export const SUPERVISOR_LOCK = join(HOME, 'supervisor.lock');

@@ -5,12 +5,12 @@ import { makeFolder } from './private-files.mjs';
 import { ROOT } from './home.mjs';
 import { mustRun } from './run.mjs';
 
-/** Processors of the images: the name in an image's platform, and npm's. */
+/** Processors of the images: name in the image platform, and npm's name. */
 export const PROCESSORS = /** @type {const} */ ({ amd64: 'x64', arm64: 'arm64' });
 
 /**
- * Bundles an app into a folder and writes the package.json and the package-lock.json of its image there, by the commands
- * of docker/Dockerfile.
+ * Bundles an app into a folder and writes its image's package.json and package-lock.json, with the commands of
+ * docker/Dockerfile.
  * @param {string} app
  * @param {string} folder
  */
@@ -23,7 +23,7 @@ export async function writePackageLists(app, folder) {
 }
 
 /**
- * Whether npm installs a package of the lock file into an image.
+ * Returns true when npm installs a package of the lock file into an image.
  * @param {{ os?: string[], cpu?: string[], libc?: string[] }} entry
  * @param {string} cpu npm's name of the image's processor
  */

@@ -9,23 +9,23 @@ import { happensWithin } from './wait.mjs';
 
 const RUN = homePath('run.json');
 const DEMO = homePath('demo.json');
-/** The supervisor itself promises to be gone within 10 s. */
-/** It waits for its programs, and then for the broker and the database. */
+/** The supervisor guarantees to exit within 10 s. */
+/** The supervisor waits for its programs, then for the broker and the database. */
 const SUPERVISOR_STOP_MS = STOP_GRACE_MS + 10_000;
 
 /** @typedef {{ baseUrl: string, apiKey: string, accountId: string, phoneNumber: string, contact: string, simulatorUrl: string, docsUrl: string, dashboardUrl: string, dashboardEmail: string, dashboardPassword: string }} Demo */
 
-/** Makes this process the one supervisor of the installation; undefined when another one lives. */
+/** Makes this process the only supervisor of the installation. Returns undefined when another one is running. */
 export function becomeSupervisor() {
   return tryLock(SUPERVISOR_LOCK);
 }
 
-/** The process number of the living supervisor. */
+/** Returns the process id of the running supervisor. */
 export function supervisorPid() {
   return lockOwner(SUPERVISOR_LOCK);
 }
 
-/** What runs, written by the supervisor alone. */
+/** Writes the state of the installation. Only the supervisor may call it. */
 export function writeRun(
   /** @type {{ state: 'starting' | 'ready', ports: Record<string, number>, programs: Record<string, unknown> }} */ run,
 ) {
@@ -33,7 +33,7 @@ export function writeRun(
 }
 
 /**
- * What runs, as the living supervisor wrote it.
+ * Reads the state written by the running supervisor.
  * @returns {Parameters<typeof writeRun>[0] | undefined}
  */
 export function readRun() {
@@ -41,7 +41,7 @@ export function readRun() {
   return run !== undefined && run.supervisor === supervisorPid() ? run : undefined;
 }
 
-/** Whether the living supervisor has everything up. */
+/** Returns true when the running supervisor reports everything ready. */
 export function isReady() {
   return readRun()?.state === 'ready';
 }
@@ -56,8 +56,8 @@ export function writeDemo(/** @type {Demo} */ demo) {
 }
 
 /**
- * Ends programs of this installation that have no supervisor any more (it was killed). Recognised by their environment,
- * so no one else's are touched.
+ * Terminates programs of this installation whose supervisor was killed. Their environment identifies them, so that no
+ * other process is affected.
  */
 export async function endOrphans() {
   const orphans = processesMarked({ [HOME_MARK]: HOME, [SERVICE_MARK]: undefined });
@@ -73,10 +73,7 @@ export async function endOrphans() {
   return orphans.map(({ env }) => String(env[SERVICE_MARK]));
 }
 
-/**
- * Ends the supervisor and with it everything it started; then whatever an earlier one left. Gives what there was to
- * end.
- */
+/** Stops the supervisor and everything it started, then leftovers of earlier runs. Returns what was running. */
 export async function stopInstallation() {
   const pid = supervisorPid();
   if (pid !== undefined) signal(pid, 'SIGTERM');

@@ -11,7 +11,7 @@ import { outcomeOf } from './test-outcome.mjs';
 /** @typedef {import('./test-outcome.mjs').TestReport} TestReport */
 
 /** @typedef {'unit' | 'integration' | 'e2e'} Kind */
-/** @typedef {Kind | `${Kind}-proofs`} Project of jest.config.mjs */
+/** @typedef {Kind | `${Kind}-proofs`} Project a project of jest.config.mjs */
 
 /**
  * Returns the project that runs a test file.
@@ -28,13 +28,13 @@ export function projectOf(file) {
 }
 
 /**
- * Runs the tests of a project and counts. Anything but a complete report of at least one test counts as failed.
+ * Runs the tests of a project and counts the results. Anything but a complete report with at least one test counts as
+ * failed.
  * @param {Project} project
  * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, workers?: number, files?: string[] }} options
- * waiting: the tests wait more than they work, so one file more than there are processors runs at a time. They meet
- * real servers, whose time a busy machine takes: a test that failed is tried once more, and the outcome lists it; a test
- * of a promise (ADR 41) must pass at once. files: only these, as paths from the root. workers: files that run at the
- * same time
+ * waiting: the tests mostly wait, so one more file than processors runs concurrently. They use real servers, which a
+ * busy machine slows down. A failed test is retried once, and the outcome lists it; a test of a guarantee (ADR 41) must
+ * pass the first time. files: only these, as paths from the root. workers: number of concurrent files
  * @returns {Promise<{ report: TestReport | undefined, outcome: Outcome }>}
  */
 export async function runJest(

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Reads a JSON file. Gives undefined when it is not there or was cut short (a machine can lose power while writing).
+ * Reads a JSON file. Returns undefined when it is missing or truncated, such as after a power failure.
  * @returns {any}
  */
 export function readJson(/** @type {string} */ path) {
@@ -15,9 +15,7 @@ export function readJson(/** @type {string} */ path) {
   }
 }
 
-/**
- * Writes a JSON file so that a reader sees the old content or the new one, never a part. Readable by its owner only.
- */
+/** Writes a JSON file atomically, readable by its owner only. */
 export function writeJson(/** @type {string} */ path, /** @type {unknown} */ value) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
@@ -25,7 +23,7 @@ export function writeJson(/** @type {string} */ path, /** @type {unknown} */ val
   renameSync(draft, path);
 }
 
-/** The system's code of an error (`ENOENT`); empty when it has none. */
+/** Returns an error's system code (`ENOENT`), or an empty string. */
 export function codeOf(/** @type {unknown} */ error) {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
@@ -35,7 +33,7 @@ function isMissing(/** @type {unknown} */ error) {
 }
 
 /**
- * Runs `read`; undefined when the file or process it looks at is gone or belongs to someone else.
+ * Runs `read`; returns undefined when its file or process is gone or belongs to another user.
  * @template T
  * @param {() => T} read
  * @returns {T | undefined}

@@ -6,8 +6,8 @@ import { isRunning, refOf } from './processes.mjs';
 import { eventually } from './wait.mjs';
 
 /**
- * Takes a lock file, at once or not at all. A lock whose owner was killed counts as free.
- * @returns {(() => void) | undefined} gives the lock back; undefined when a living process holds it
+ * Tries to acquire a lock file without waiting. A lock whose owner was killed counts as free.
+ * @returns {(() => void) | undefined} releases the lock; undefined when a living process holds it
  */
 export function tryLock(/** @type {string} */ path) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -15,7 +15,7 @@ export function tryLock(/** @type {string} */ path) {
   writeFileSync(draft, JSON.stringify(refOf(process.pid)), { mode: 0o600 });
   try {
     if (!isRunning(readJson(path))) discardStale(path);
-    linkSync(draft, path); // fails when another one was faster: creating and filling it is one act
+    linkSync(draft, path); // fails when another process was faster: link publishes the complete file atomically
     return () => rmSync(path, { force: true });
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return undefined;
@@ -26,8 +26,8 @@ export function tryLock(/** @type {string} */ path) {
 }
 
 /**
- * Removes a dead owner's lock. Moves it away first: between our look and now another process may have replaced it with
- * a living one.
+ * Removes the lock of a dead owner. Renames it first, because another process may have replaced it with a valid one
+ * since the check.
  */
 function discardStale(/** @type {string} */ path) {
   const moved = `${path}.stale.${process.pid}`;
@@ -36,14 +36,14 @@ function discardStale(/** @type {string} */ path) {
   rmSync(moved, { force: true });
 }
 
-/** The process that holds a lock, if it lives. */
+/** Returns the process id of a lock's owner if it is alive. */
 export function lockOwner(/** @type {string} */ path) {
   const owner = readJson(path);
   return isRunning(owner) ? owner.pid : undefined;
 }
 
 /**
- * Does `work` while holding a lock, waiting for it when another process has it.
+ * Runs `work` while holding a lock, after waiting for another owner to release it.
  * @template T
  * @param {string} path
  * @param {{ timeoutMs: number }} options

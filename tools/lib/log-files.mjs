@@ -5,14 +5,14 @@ import { unlessGone } from './json-file.mjs';
 
 const ROTATE_ABOVE_BYTES = 10 * 1024 * 1024;
 
-/** Where the output of a program goes. */
+/** Returns the log file of a program. */
 export function logFileOf(/** @type {string} */ name) {
   return homePath('logs', `${name}.log`);
 }
 
 /**
- * Opens a log for appending; one that grew too large becomes `<name>.log.1` first, in place of the one before. Close it
- * after use.
+ * Opens a log for appending. A log that is too large is first rotated to `<name>.log.1`, replacing the previous one.
+ * The caller closes it.
  */
 export function openLog(/** @type {string} */ name) {
   const path = logFileOf(name);
@@ -20,7 +20,7 @@ export function openLog(/** @type {string} */ name) {
   return openSync(path, 'a', 0o600);
 }
 
-/** The last bytes of a file as text, from the beginning of a line on. */
+/** Returns the last bytes of a file as text, starting at a line boundary. */
 export function tailOf(/** @type {string} */ path, maxBytes = 64 * 1024) {
   const size = sizeOf(path);
   const from = Math.max(0, size - maxBytes);
@@ -28,7 +28,7 @@ export function tailOf(/** @type {string} */ path, maxBytes = 64 * 1024) {
   return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
 }
 
-/** A part of a file as text; empty when there is no such file. */
+/** Returns a section of a file as text; empty when the file does not exist. */
 export function readFrom(/** @type {string} */ path, /** @type {number} */ from, /** @type {number} */ length) {
   const file = unlessGone(() => openSync(path, 'r'));
   if (file === undefined) return '';

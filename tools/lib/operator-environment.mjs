@@ -1,19 +1,20 @@
 // @ts-check
-// Apart from installation.mjs, which loads drivers of PostgreSQL and RabbitMQ: the operator's commands start with this.
+// Separate from installation.mjs, which loads the PostgreSQL and RabbitMQ drivers: every operator command loads this
+// module first.
 import { homePath } from './home.mjs';
 import { readJson, writeJson } from './json-file.mjs';
 import { SERVICE_MARK } from './services.mjs';
 
 const ENVIRONMENT = homePath('env.json');
 
-/** The variables that together name an installation other than that of this checkout. */
+/** Variables that together select an installation other than that of this checkout. */
 export const NAMES_INSTALLATION = /** @type {const} */ (['DATABASE_URL', 'RABBITMQ_URL', 'ENCRYPTION_KEY']);
 
 /**
- * Finds an environment that names an installation in part: its commands would silently change that of this checkout.
- * RABBITMQ_URL alone is the broker that `npm start` was given.
+ * Detects an environment that selects another installation only partially. Its commands would silently change this
+ * checkout's installation. RABBITMQ_URL alone is valid: it is the broker given to `npm start`.
  * @param {NodeJS.ProcessEnv} environment
- * @returns {string | undefined} what is wrong
+ * @returns {string | undefined} description of the problem
  */
 export function operatorEnvironmentProblem(environment) {
   const missing = NAMES_INSTALLATION.filter((name) => !environment[name]);
@@ -22,14 +23,14 @@ export function operatorEnvironmentProblem(environment) {
 }
 
 /**
- * What the operator command needs to know of the running installation.
+ * Reads the environment that operator commands need for the running installation.
  * @returns {Record<string, string> | undefined}
  */
 export function readOperatorEnvironment() {
   return readJson(ENVIRONMENT);
 }
 
-/** Keeps what the operator command needs to reach the installation. */
+/** Stores the environment that operator commands need to reach the installation. */
 export function writeOperatorEnvironment(/** @type {Record<string, string>} */ environment) {
   writeJson(ENVIRONMENT, Object.fromEntries(Object.entries(environment).filter(([name]) => name !== SERVICE_MARK)));
 }

@@ -10,12 +10,12 @@ const ENTRY = `
   export { runCli } from './cli/run';
   export { readCliSettings } from './config';
   export { apiRoutes } from './reference/api-routes';`;
-/** Of a busy machine: the database or a service could not be reached, and nothing was done. */
+/** Attempts when a busy machine's database or service is unreachable, in which case nothing was done. */
 const TRIES = 5;
 
 /** @typedef {(text: string) => void} Output */
 /**
- * @typedef {object} OperatorCommands of apps/gateway/src
+ * @typedef {object} OperatorCommands exports of apps/gateway/src
  * @property {(environment: Record<string, string>) => unknown} readCliSettings
  * @property {() => object[]} apiRoutes
  * @property {(args: string[], more: { settings: unknown, actor: string, out: Output, err: Output, input:
@@ -24,7 +24,7 @@ const TRIES = 5;
 
 /**
  * Bundles the operator's commands for {@link loadOperator}.
- * @param {string} outfile where the bundle is written, inside of the checkout: nobody else may write there meanwhile
+ * @param {string} outfile path of the bundle inside the checkout; no other process may write there meanwhile
  */
 export async function bundleOperator(outfile) {
   const stdin = { contents: ENTRY, resolveDir: join(ROOT, 'apps/gateway/src'), loader: /** @type {const} */ ('ts') };
@@ -32,13 +32,13 @@ export async function bundleOperator(outfile) {
 }
 
 /**
- * The operator's commands, run in this process: to start one for each takes two seconds of a processor, mostly to load
- * packages.
- * @param {string} bundle of {@link bundleOperator}
- * @param {{ environment: Record<string, string>, actor: string }} options the settings of the commands, and who is at
- * work, for the audit log
- * @returns {Promise<(...args: string[]) => Promise<Record<string, any>>>} runs a command with --json; an Error says how
- * it failed
+ * Loads the operator commands into this process. A process per command would take two seconds of CPU time, mostly to
+ * load packages.
+ * @param {string} bundle result of {@link bundleOperator}
+ * @param {{ environment: Record<string, string>, actor: string }} options settings of the commands, and the actor for
+ * the audit log
+ * @returns {Promise<(...args: string[]) => Promise<Record<string, any>>>} runs a command with `--json`; throws an Error
+ * when it fails
  */
 export async function loadOperator(bundle, { environment, actor }) {
   /** @type {OperatorCommands} */

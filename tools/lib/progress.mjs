@@ -6,23 +6,23 @@ let print = (line) => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Sends all progress lines somewhere else (a detached start shows them in the terminal it was called from). */
+/** Redirects all progress lines. A detached start shows them in the terminal that called it. */
 export function printWith(/** @type {(line: string) => void} */ printer) {
   print = printer;
 }
 
-/** One line, stamped with the seconds since the program began. */
+/** Prints a line with the seconds since the program started. */
 export function log(/** @type {string} */ text) {
   print(`[${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s] ${text}`);
 }
 
-/** Text as it is, without a stamp. */
+/** Prints text without a timestamp. */
 export function say(/** @type {string} */ text) {
   print(text);
 }
 
 /**
- * Announces a step, does it and says how long it took. The work may give a detail to show.
+ * Announces a step, runs it and prints its duration. `detail` may add text from the result.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work
@@ -38,7 +38,10 @@ export async function step(name, work, detail = () => undefined) {
   return result;
 }
 
-/** Lines in a frame. Long lines (a command to paste) stand below it, so that copying them takes no frame along. */
+/**
+ * Formats lines in a frame. Long lines, such as a command to paste, follow below so that copying them does not include
+ * the frame.
+ */
 export function box(/** @type {string} */ title, /** @type {string[]} */ lines) {
   const width = Math.max(title.length, ...lines.map((line) => line.length)) + 2;
   const row = (/** @type {string} */ text) => `│ ${text.padEnd(width - 1)}│`;

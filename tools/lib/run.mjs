@@ -7,12 +7,12 @@ const INTERRUPT_GRACE_MS = 5000;
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const children = new Set();
 let interrupted = false;
-// A start that is interrupted leaves no installer behind
+// Kill the child processes of an interrupted start
 process.on('exit', () => children.forEach((child) => child.kill()));
 
 /**
- * Ends all programs that run and lets no further one begin, except those that stopping needs. Waits until they are
- * gone: npm, for one, takes back what it did before it goes.
+ * Terminates all running child processes and prevents new ones, except those needed for stopping. Waits until they have
+ * exited: npm, for example, rolls back first.
  */
 export async function interruptRuns() {
   interrupted = true;
@@ -25,14 +25,14 @@ export async function interruptRuns() {
 /**
  * @typedef {object} RunOptions
  * @property {string} [cwd]
- * @property {NodeJS.ProcessEnv} [env] the whole environment; default: ours
- * @property {number} [timeoutMs] the program is killed after that; default 10 minutes
- * @property {boolean} [evenWhenInterrupted] for what stopping itself needs
+ * @property {NodeJS.ProcessEnv} [env] complete environment; inherited by default
+ * @property {number} [timeoutMs] the program is killed after this time; 10 minutes by default
+ * @property {boolean} [evenWhenInterrupted] set for programs that are needed for stopping
  */
 
 /**
- * Runs a program to its end and gives its exit code and all it printed. Never throws: a program that is missing is code
- * 127, one that took too long is 124.
+ * Runs a program and returns its exit code and output. Never throws: the code is 127 for a missing program and 124
+ * after a timeout.
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} [options]
@@ -68,7 +68,7 @@ export function run(command, args, { cwd, env = process.env, timeoutMs = 600_000
   });
 }
 
-/** Like {@link run}, but throws with what was printed when the program fails. Gives the output. */
+/** Like {@link run}, but throws an error with the output when the program fails. Returns the output. */
 export async function mustRun(
   /** @type {string} */ command,
   /** @type {string[]} */ args,
@@ -79,7 +79,7 @@ export async function mustRun(
   return output;
 }
 
-/** The last lines of a text. */
+/** Returns the last lines of a text. */
 export function lastLines(/** @type {string} */ text, /** @type {number} */ count) {
   return text.trimEnd().split('\n').slice(-count).join('\n');
 }

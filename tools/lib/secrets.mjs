@@ -5,16 +5,15 @@ import { readJson, writeJson } from './json-file.mjs';
 import { SERVICES } from './services.mjs';
 
 /**
- * @typedef {object} Secrets made once per installation; losing them makes stored customer secrets unreadable
+ * @typedef {object} Secrets generated once per installation; losing them makes stored customer secrets unreadable
  * @property {string} encryptionKey
- * @property {string} [encryptionKeyPrevious] the other key while it is being replaced (docs/encryption-keys.md);
- * written by hand
+ * @property {string} [encryptionKeyPrevious] second key during a key rotation (docs/encryption-keys.md); added manually
  * @property {string} otpPepper
- * @property {string} appSecret shared with the upstream platform (the simulator): signs its callbacks
+ * @property {string} appSecret shared with the upstream platform (the simulator), which signs callbacks with it
  * @property {string} verifyToken
- * @property {string} brokerSeed the passwords of our logins on a broker that was found are made of it
- * @property {string} accessToken what the simulator expects as bearer
- * @property {Record<string, string>} databasePasswords by service
+ * @property {string} brokerSeed derives the passwords of our logins on an existing broker
+ * @property {string} accessToken bearer token that the simulator expects
+ * @property {Record<string, string>} databasePasswords passwords by service
  */
 
 /** @returns {Secrets} */

@@ -2,29 +2,28 @@
 import { HOME, ROOT } from './home.mjs';
 import { join } from 'node:path';
 
-/** The services, each with a database schema and login of its own, in the order of their management ports. */
+/** Services, each with its own database schema and login, in the order of their management ports. */
 export const SERVICES = /** @type {const} */ (['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks']);
 
-/** Every program that a running installation consists of. */
+/** Programs of a running installation. */
 export const PROGRAMS = /** @type {const} */ ([...SERVICES, 'simulator']);
 
-/** Variables by which each process of an installation can be recognised. */
+/** Environment variables that identify the processes of an installation. */
 export const HOME_MARK = 'SWITCHBOARD_HOME';
 export const SERVICE_MARK = 'SWITCHBOARD_SERVICE';
 
 /**
- * @typedef {object} Setting all that the programs' environments are made of
+ * @typedef {object} Setting input for the programs' environments
  * @property {import('../infra/index.mjs').Infra} infra
  * @property {import('./secrets.mjs').Secrets} secrets
- * @property {Record<string, number>} ports `gateway` and `simulator` are the public ones, `gateway:management` etc. the
- * others
+ * @property {Record<string, number>} ports public ports `gateway` and `simulator`, and `gateway:management` etc.
  */
 
 /**
- * How Node runs a service, here and in the containers. With more room for what is new than the default's 16 MB, most of
- * it is gone before it is ever moved: a tenth less CPU for a webhook. And what was moved may double before all of it is
- * looked through: by itself Node does that after little growth, 0.15 to 0.3 s of a core each time, every ten seconds in
- * a service that sends a bulk job.
+ * Node flags of a service, here and in containers. A young generation above the default 16 MB lets most objects die
+ * before they are promoted, which saves a tenth of the CPU time per webhook. The old generation may double before a
+ * full collection. By default Node collects after little growth, which took 0.15 to 0.3 s of a core every ten seconds
+ * in a service that sends a bulk job.
  */
 export const SERVICE_FLAGS = [
   '--enable-source-maps',
@@ -34,17 +33,17 @@ export const SERVICE_FLAGS = [
 ];
 
 /**
- * How long a program may take to stop, with room. Mostly it takes none of it: a service waits only for commands whose
- * callers wait.
+ * Longest time for a program to stop, with a margin. Stopping is usually immediate: a service waits only for commands
+ * in flight.
  */
 export const STOP_GRACE_MS = 105_000;
 
-/** A built program. */
+/** Returns the path of a built program. */
 export function programFile(/** @type {string} */ app, entry = 'main', root = ROOT) {
   return join(root, 'dist/apps', app, `${entry}.mjs`);
 }
 
-/** The address of a service's own login. */
+/** Returns the database URL with a service's own login. */
 export function databaseUrlOf(/** @type {string} */ service, /** @type {Setting} */ { infra, secrets }) {
   const url = new URL(infra.databaseUrl);
   url.username = `sb_${service}${infra.loginSuffix}`;
@@ -53,16 +52,16 @@ export function databaseUrlOf(/** @type {string} */ service, /** @type {Setting}
 }
 
 /**
- * The address of a service's own login on the broker, or of the operator's; the common one where the broker has no
- * others for us.
+ * Returns the broker URL with a service's or the operator's own login, or with the common login when there are no
+ * others.
  */
 export function brokerUrlOf(/** @type {string} */ login, /** @type {Pick<Setting, 'infra'>} */ { infra }) {
   return infra.brokerLogins?.[login] ?? infra.rabbitmqUrl;
 }
 
 /**
- * Type of the command queues: what the user set, else `classic` on one node that is started here or found on the
- * standard port. Nothing is known of a broker that was given, so it gets the services' default.
+ * Returns the type of the command queues: the user's setting, or `classic` on a single node that was started here or
+ * found on the default port. A given broker gets the services' default.
  */
 export function commandQueuesOf(/** @type {Setting['infra']} */ { chosen, brokerNodes = 1 }) {
   const isOneNode = chosen.rabbitmq !== 'given' && brokerNodes === 1;
@@ -70,8 +69,8 @@ export function commandQueuesOf(/** @type {Setting['infra']} */ { chosen, broker
 }
 
 /**
- * The environment of one program. What the user set (log level, time limits …) is kept, except addresses and secrets
- * that must agree.
+ * Returns the environment of a program. User settings (log level, timeouts …) are kept, except for addresses and
+ * secrets that must match.
  * @returns {Record<string, string>}
  */
 export function environmentOf(/** @type {string} */ app, /** @type {Setting} */ setting) {
@@ -81,7 +80,7 @@ export function environmentOf(/** @type {string} */ app, /** @type {Setting} */ 
   return { ...defaultsOf(setting), ...user, ...fixedEnvironmentOf(app, setting) };
 }
 
-/** What a program must be told, whatever the user set. @returns {Record<string, string>} */
+/** Returns the variables that override the user's settings. @returns {Record<string, string>} */
 export function fixedEnvironmentOf(/** @type {string} */ app, /** @type {Setting} */ setting) {
   const marks = { [HOME_MARK]: HOME, [SERVICE_MARK]: app };
   return { ...marks, ...(app === 'simulator' ? simulatorEnvironment(setting) : serviceEnvironment(app, setting)) };
@@ -90,12 +89,12 @@ export function fixedEnvironmentOf(/** @type {string} */ app, /** @type {Setting
 function defaultsOf(/** @type {Setting} */ { ports }) {
   return {
     LOG_LEVEL: 'info',
-    CONNECTION_DRAIN_SECONDS: '0', // a developer waits for the stop
+    CONNECTION_DRAIN_SECONDS: '0', // stop fast on a developer's machine
     UPSTREAM_BASE_URL: `http://127.0.0.1:${ports['simulator']}`,
     PUBLIC_BASE_URL: `http://localhost:${ports['gateway']}`,
     SIMULATOR_HOST: '127.0.0.1',
     SIMULATOR_PAGE_URL: `http://localhost:${ports['simulator']}`,
-    WEBHOOK_ALLOW_PRIVATE: 'true', // on a developer's machine the receiver is usually on localhost
+    WEBHOOK_ALLOW_PRIVATE: 'true', // a developer's webhook receiver is usually on localhost
   };
 }
 
@@ -110,7 +109,7 @@ function serviceEnvironment(/** @type {string} */ service, /** @type {Setting} *
     GATEWAY_PORT: String(ports['gateway']),
     ENCRYPTION_KEY: secrets.encryptionKey,
     ...(secrets.encryptionKeyPrevious && { ENCRYPTION_KEY_PREVIOUS: secrets.encryptionKeyPrevious }),
-    BLOB_DIR: join(HOME, 'blobs'), // one folder for gateway, messaging, templates and jobs
+    BLOB_DIR: join(HOME, 'blobs'), // shared by gateway, messaging, templates and jobs
     OTP_PEPPER: secrets.otpPepper,
     UPSTREAM_APP_SECRET: secrets.appSecret,
     UPSTREAM_VERIFY_TOKEN: secrets.verifyToken,
@@ -128,7 +127,7 @@ function simulatorEnvironment(/** @type {Setting} */ { secrets, ports }) {
   };
 }
 
-/** Where a program says that it and all that it needs work. */
+/** Returns the URL at which a program reports its own health and that of its dependencies. */
 export function healthUrl(/** @type {string} */ app, /** @type {Record<string, number>} */ ports) {
   return app === 'simulator'
     ? `http://127.0.0.1:${ports['simulator']}/live`

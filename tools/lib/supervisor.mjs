@@ -11,17 +11,20 @@ import { lastLines } from './run.mjs';
 import { SERVICE_FLAGS, STOP_GRACE_MS } from './services.mjs';
 import { eventually } from './wait.mjs';
 
-/** @typedef {{ name: string, file: string, env: Record<string, string>, healthUrl: string, flags?: string[] }} Program `flags`: more of Node's */
+/**
+ * @typedef {{ name: string, file: string, env: Record<string, string>, healthUrl: string, flags?: string[] }} Program
+ * `flags`: additional Node flags
+ */
 /** @typedef {{ program: Program, pid: number, quickFailures: number, startedAt: number, isRenewed?: boolean, timer?: NodeJS.Timeout | undefined, ref?: import('./processes.mjs').ProcessRef | undefined }} Kept */
 
 const LONGEST_PAUSE_MS = 30_000;
-/** A program that ran this long was sound: its next crash counts as the first. */
+/** Uptime after which a program counts as healthy; its next crash is treated as the first. */
 const SOUND_AFTER_MS = 60_000;
 const GIVE_UP_AT_START_AFTER = 3;
 
 /**
- * Keeps programs running: each in a process group of its own (a Ctrl-C in the terminal reaches only us), output to its
- * log, started again with growing pauses when it ends.
+ * Keeps programs running. Each has its own process group, so that Ctrl-C reaches only the supervisor, and writes to its
+ * log. A program that exits is restarted with increasing delays.
  * @param {Program[]} programs
  * @param {(running: Record<string, import('./processes.mjs').ProcessRef | undefined>) => void} onChange
  */
@@ -46,10 +49,10 @@ export function createSupervisor(programs, onChange) {
     one.pid = child.pid ?? 0;
     one.startedAt = Date.now();
     one.ref = refOf(one.pid);
-    // Its Node may be gone for a moment, while packages are installed again.
+    // The Node binary may be missing briefly during a package installation.
     child.once('error', ({ message }) => ended(one, message));
     child.once('exit', (code, signalName) => {
-      // The end of one that was renewed may be told when the next one runs already.
+      // Ignore the late exit event of a replaced process.
       if (!one.isRenewed && one.pid === child.pid) ended(one, signalName ?? `code ${code}`);
     });
     changed();
@@ -71,7 +74,7 @@ export function createSupervisor(programs, onChange) {
     start() {
       kept.forEach(launch);
     },
-    /** Ends these programs and starts them again at once, as their files are others now. */
+    /** Restarts programs immediately because their files changed. */
     async renew(/** @type {string[]} */ names) {
       const renewed = kept.filter(({ program }) => names.includes(program.name));
       for (const one of renewed) {
@@ -88,7 +91,7 @@ export function createSupervisor(programs, onChange) {
         if (!stopping) launch(one);
       }
     },
-    /** Waits until each program says that it is ready; throws with the end of its log when one cannot start. */
+    /** Waits until each program is ready. Throws an error with the end of the log when one cannot start. */
     async ready(/** @type {number} */ timeoutMs) {
       await Promise.all(
         kept.map((one) =>
@@ -98,7 +101,7 @@ export function createSupervisor(programs, onChange) {
         ),
       );
     },
-    /** Ends all programs: asks, and after a grace period insists. */
+    /** Stops all programs, with SIGKILL after a grace period. */
     async stop() {
       stopping = true;
       kept.forEach((one) => clearTimeout(one.timer));

@@ -1,7 +1,7 @@
 // @ts-check
 import { transform, transformFile } from '@swc/core';
 
-/** How the bundles are compiled, and the tests. @type {import('@swc/core').Options} */
+/** Compiler options of the bundles and the tests. @type {import('@swc/core').Options} */
 export const compilerOptions = {
   swcrc: false,
   configFile: false,
@@ -14,14 +14,14 @@ export const compilerOptions = {
   },
 };
 
-/** Compiles one file for the tests, as the bundles have it. @param {string} code @param {string} path */
+/** Compiles one file for the tests with the options of the bundles. @param {string} code @param {string} path */
 export function compileForNest(code, path) {
   return transform(code, { ...compilerOptions, filename: path, sourceMaps: true });
 }
 
 /**
- * esbuild joins the files, swc compiles each of them, because Nest's dependency injection needs the decorator metadata
- * that esbuild does not emit.
+ * Compiles each file with swc, while esbuild bundles them: Nest's dependency injection needs decorator metadata, which
+ * esbuild does not emit.
  * @type {import('esbuild').Plugin}
  */
 export const swcPlugin = {
@@ -38,15 +38,15 @@ export const swcPlugin = {
   },
 };
 
-/** What swc says of a mistake, with the lines around it, and without the compiler's own stack. */
+/** Returns swc's error message with the source lines, without the compiler's stack. */
 function placeOf(/** @type {unknown} */ error) {
   const [place = ''] = (error instanceof Error ? error.message : String(error)).split(/\n\s*Caused by:/);
   return place.trim();
 }
 
 /**
- * What every bundle of ours has in common: Node's own modules and the packages stay outside. @type
- * {import('esbuild').BuildOptions}
+ * Common bundle options: Node's built-in modules and the packages stay external.
+ * @type {import('esbuild').BuildOptions}
  */
 export const bundleOptions = {
   bundle: true,

@@ -2,17 +2,23 @@
 import { stripVTControlCharacters } from 'node:util';
 import { lastLines } from './run.mjs';
 
-/** @typedef {{ passed: number, failed: number, details: string, again?: Retried[] }} Outcome of one step; details tell what failed and why, `again` what failed once and passed then */
-/** @typedef {{ test: string, errors: string[] }} Retried a test that passed at its second try, with the errors of the first */
+/**
+ * @typedef {{ passed: number, failed: number, details: string, again?: Retried[] }} Outcome outcome of one step;
+ * details explain failures, `again` lists tests that passed on the second attempt
+ */
+/**
+ * @typedef {{ test: string, errors: string[] }} Retried a test that passed on the second attempt, with the errors of
+ * the first
+ */
 /** @typedef {{ title: string, fullName: string, status: string, failureMessages: string[], retryReasons?: string[] }} ReportedTest */
 /** @typedef {{ name: string, status: string, message: string, assertionResults: ReportedTest[] }} ReportedFile */
-/** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as Jest writes it */
+/** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport Jest's JSON report */
 
 /**
- * Counts a report. Anything but a complete report of at least one test counts as failed.
+ * Counts a report. Anything but a complete report with at least one test counts as failed.
  * @param {TestReport | undefined} report
  * @param {number} code
- * @param {string} output what the test runner printed: the only place that tells of errors outside of tests
+ * @param {string} output output of the test runner, the only source of errors outside tests
  * @returns {Outcome}
  */
 export function outcomeOf(report, code, output) {
@@ -27,7 +33,7 @@ export function outcomeOf(report, code, output) {
   const retried = report.testResults.flatMap(triedAgain);
   const again = retried.length > 0 && { again: retried };
   const problems = report.testResults.flatMap(problemsOf);
-  // Why a set-up of tests failed, which the report shows as skipped ones, stands in the output alone.
+  // When a setup hook fails, the report shows skipped tests only; the output has the reason.
   const isUnexplained = report.testResults.some(({ assertionResults }) =>
     assertionResults.some(({ status, failureMessages }) => status !== 'passed' && failureMessages.length === 0),
   );
@@ -49,7 +55,7 @@ export function outcomeOf(report, code, output) {
 }
 
 /**
- * Adds up Jest's summaries in the output of `nx run-many`, which Nx repeats for a cached task.
+ * Sums up Jest's summaries in the output of `nx run-many`, which Nx replays for cached tasks.
  * @param {number} code
  * @param {string} output
  * @returns {Outcome}
@@ -71,18 +77,18 @@ export function nxTestOutcome(code, output) {
   return { passed, failed: Math.max(failed, 1), details: details || output };
 }
 
-/** Errors of a test's first try, when the second try passed. */
+/** Returns the errors of the first attempt when the second one passed. */
 function firstFailures(/** @type {ReportedTest} */ { status, retryReasons = [] }) {
   return status === 'passed' ? retryReasons : [];
 }
 
-/** A guarantee that holds only at the second attempt does not hold. */
+/** Returns true for a test of a guarantee that passed only on the second attempt, which counts as a failure. */
 function isLatePromise(/** @type {ReportedTest} */ test) {
   return firstFailures(test).length > 0 && /\b(?:promise|guarantee)s? \d/.test(test.fullName);
 }
 
 /**
- * Lists what passed, but not the first time: a test that needs mending, or an intermittent fault.
+ * Lists tests that passed only on the second attempt: flaky tests or intermittent bugs.
  * @returns {Retried[]}
  */
 function triedAgain(/** @type {ReportedFile} */ { name, assertionResults }) {
@@ -92,8 +98,8 @@ function triedAgain(/** @type {ReportedFile} */ { name, assertionResults }) {
 }
 
 /**
- * A skipped test proves nothing, so it has not passed. A file that failed outside of its tests is a problem of its own;
- * Jest repeats the failures of tests in the file's message.
+ * Lists problems. A skipped test proves nothing and counts as failed. A file that failed outside its tests is a
+ * separate problem; Jest repeats test failures in the file's message.
  */
 function problemsOf(/** @type {ReportedFile} */ { name, status, message, assertionResults }) {
   const tests = assertionResults

@@ -18,28 +18,28 @@ import { createSupervisor } from './supervisor.mjs';
 
 const READY_TIMEOUT_MS = 120_000;
 
-/** The first port of the programs' debuggers, in the order of the programs: that of Node. */
+/** First debugger port, Node's default; the programs use consecutive ports. */
 const FIRST_DEBUG_PORT = 9229;
-/** Where a debugger finds each program, in words. */
+/** Human-readable list of the debugger ports. */
 export const DEBUG_PORTS = PROGRAMS.map((name, index) => `${name} ${FIRST_DEBUG_PORT + index}`).join(', ');
 
 /**
  * @typedef {object} Running
- * @property {() => Promise<unknown>} stop ends the programs
- * @property {() => Promise<string[]>} renew builds, and starts again what is another program now; gives the names
+ * @property {() => Promise<unknown>} stop stops the programs
+ * @property {() => Promise<string[]>} renew builds, and restarts the programs that changed; returns their names
  */
 
 /**
- * Brings the whole installation up, step by step.
- * @param {(running: Running) => void} onStarted gets the programs as soon as there are some
- * @param {{ isDebugged?: boolean }} [options] whether each program listens for a debugger
+ * Starts the whole installation step by step.
+ * @param {(running: Running) => void} onStarted called with the programs as soon as there are any
+ * @param {{ isDebugged?: boolean }} [options] true when each program listens for a debugger
  * @returns {Promise<import('./installation.mjs').Demo>}
  */
 export async function bringUp(onStarted, { isDebugged = false } = {}) {
   const orphans = await endOrphans();
   if (orphans.length > 0) log(`ended what an earlier run left: ${orphans.join(', ')}`);
   if (process.env['TLS_CERT_FILE']) throw new Error('npm start serves plain HTTP only: unset TLS_CERT_FILE');
-  // What ends the start comes first: settings that are not valid, which need the packages, and a port that is taken.
+  // Check the likely reasons for failure first: invalid settings, which need the packages, and occupied ports.
   const isInstalled = isFresh(ROOT, { omitDev: !isDebugged });
   if (isInstalled) await checkGivenSettings();
   const publics = await publicPorts();
@@ -48,9 +48,9 @@ export async function bringUp(onStarted, { isDebugged = false } = {}) {
     () => ensurePackages({ log, omitDev: !isDebugged }),
     (installed) => (installed ? 'installed' : 'up to date'),
   );
-  // RabbitMQ is unpacked and started while npm works; PostgreSQL waits for its package.
+  // RabbitMQ is unpacked and started during the npm installation; PostgreSQL waits for its package.
   const servers = step('PostgreSQL and RabbitMQ', () => ensureInfra({ log }));
-  servers.catch(() => undefined); // packages fail first
+  servers.catch(() => undefined); // report a package failure first
   await packages;
   if (!isInstalled) await checkGivenSettings();
   const [infra] = await Promise.all([servers, step('build', buildAll)]);
@@ -64,7 +64,7 @@ export async function bringUp(onStarted, { isDebugged = false } = {}) {
     ),
     step('queues and logins of RabbitMQ', () => prepareBroker(setting)),
   ]);
-  // Chosen only now: the longer a port is chosen before it is used, the likelier someone else takes it.
+  // Choose ports late: another process may take a port between its choice and its use.
   const ports = { ...publics, ...(await managementPorts(publics)) };
   return runPrograms({ ...setting, ports }, { onStarted, isDebugged });
 }
@@ -111,17 +111,17 @@ function renewing(setting, supervisor) {
     await buildAll();
     const now = fingerprints();
     const names = PROGRAMS.filter((name) => now[name] !== before[name]);
-    // Both do nothing where nothing changed for them.
+    // Both do nothing when nothing has changed.
     await Promise.all([migrateAll(setting), prepareBroker(setting)]);
     await supervisor.renew(names);
-    // Only now: what failed above is tried again with the next change.
+    // Update only after success, so that the next change retries a failure.
     before = now;
     await supervisor.ready(READY_TIMEOUT_MS);
     return names;
   };
 }
 
-/** The packages of the clients, which the gateway serves. */
+/** Packs the clients, which the gateway serves. */
 function packedClients() {
   const files = ['client', 'python-client'].flatMap((lib) =>
     readdirSync(join(ROOT, 'dist/libs', lib), { withFileTypes: true }).filter((entry) => entry.isFile()),
@@ -129,7 +129,10 @@ function packedClients() {
   return Buffer.concat(files.map(({ parentPath, name }) => readFileSync(join(parentPath, name))));
 }
 
-/** What each program is made of; the gateway serves the dashboard and the packed clients. @returns {Record<string, string>} */
+/**
+ * Returns a fingerprint of each program's files. The gateway also serves the dashboard and the packed clients.
+ * @returns {Record<string, string>}
+ */
 function fingerprints() {
   return Object.fromEntries(
     PROGRAMS.map((name) => {

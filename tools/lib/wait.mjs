@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Polls until `probe` gives something truthy and returns it; throws `what` when it does not in time.
+ * Polls until `probe` returns a truthy value, and returns it. Throws an error with `what` after a timeout.
  * @template T
- * @param {string} what what is awaited, for the error
+ * @param {string} what the awaited condition, for the error
  * @param {() => T | Promise<T>} probe
  * @param {{ timeoutMs: number, everyMs?: number }} options
  * @returns {Promise<NonNullable<T>>}
@@ -19,7 +19,7 @@ export async function eventually(what, probe, { timeoutMs, everyMs = 100 }) {
   }
 }
 
-/** Like {@link eventually}, but gives false in place of an error. */
+/** Like {@link eventually}, but returns false after a timeout. */
 export async function happensWithin(/** @type {number} */ timeoutMs, /** @type {() => boolean} */ probe) {
   const deadline = Date.now() + timeoutMs;
   while (!probe()) {

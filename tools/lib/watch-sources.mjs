@@ -4,16 +4,16 @@ import { relative } from 'node:path';
 import { ROOT } from './home.mjs';
 import { log } from './progress.mjs';
 
-/** Editors write a file in several steps. */
+/** Debounce time: editors write a file in several steps. */
 const QUIET_MS = 150;
 const FOLDERS = ['apps', 'libs', 'docs'];
-/** What no program is made of. */
+/** Files that are not part of any program. */
 const BESIDE = /(^|\/)(test|e2e|node_modules)\/|\.((int-|proof-)?spec|e2e)\.tsx?$|(^|\/)openapi\.json$|~$|\.sw.$/;
-/** Files that the build itself writes among the sources (.gitignore). */
+/** Generated source files (.gitignore). */
 const GENERATED =
   /^(apps\/dashboard\/src\/api\/schema\.ts|apps\/gateway\/src\/cli\/help\.json|libs\/client\/src\/api\.ts|libs\/python-client\/src\/switchboard\/(types|_operations)\.py)$/;
 
-/** Whether a changed file, named from the root, may be part of a program. */
+/** Returns true when a changed file, relative to the root, may be part of a program. */
 export function isSource(/** @type {string} */ file) {
   return (
     /^(apps\/[^/]+\/(src\/|index\.html|public\/)|libs\/[^/]+\/src\/|docs\/(guides\/|spec\.md))/.test(file) &&
@@ -23,11 +23,11 @@ export function isSource(/** @type {string} */ file) {
 }
 
 /**
- * Renews the programs whenever a source file changes: one time after the other, and once more for what changed
- * meanwhile. A failure is told, and the next change is another try.
- * @param {{ renew: () => Promise<string[]>, root?: string }} options `renew` builds and starts again what changed, and
- * names it
- * @returns {Promise<() => Promise<void>>} ends it; there once every change is seen
+ * Renews the programs when a source file changes. Renewals are sequential, with another one for changes in between. A
+ * failure is logged, and the next change retries.
+ * @param {{ renew: () => Promise<string[]>, root?: string }} options `renew` builds and restarts what changed, and
+ * returns the names
+ * @returns {Promise<() => Promise<void>>} stops watching; resolves once the watcher is ready
  */
 export async function watchSources({ renew, root = ROOT }) {
   let isDue = false;
@@ -57,8 +57,7 @@ export async function watchSources({ renew, root = ROOT }) {
     clearTimeout(timer);
     timer = setTimeout(() => void run(), QUIET_MS);
   };
-  // Node's own recursive watch loses a file that is replaced, as editors and Git do it. Loaded late: a fresh clone has
-  // no packages yet.
+  // Node's recursive watch loses files that editors and Git replace. Import lazily: a fresh clone has no packages yet.
   const { watch } = await import('chokidar');
   const watcher = watch(FOLDERS, {
     cwd: root,

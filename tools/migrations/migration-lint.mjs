@@ -1,7 +1,8 @@
 // @ts-check
 
 /**
- * What the version before still runs into while it serves beside the new schema, or what locks a whole table for long.
+ * Statements that break the previous version, which still runs on the new schema during a rollout, or that lock a whole
+ * table for long.
  * @type {{ pattern: RegExp, why: string }[]}
  */
 const RULES = [
@@ -19,15 +20,15 @@ const RULES = [
     why: 'it reads the whole table under a lock: add it NOT VALID, validate it later',
   },
 ];
-/** Of a table that is made in the same migration nobody has rows yet. */
+/** Allowed on a table created in the same migration, which is still empty. */
 const INDEX = /\bCREATE\s+(UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY)(?:IF\s+NOT\s+EXISTS\s+)?\w+\s+ON\s+(?:ONLY\s+)?(\w+)/gi;
-/** Says, in the migration, why it may break a rule: `// contract: no version reads this column since 0.2`. */
+/** Comment in a migration that justifies a violation: `// contract: no version reads this column since 0.2`. */
 const REASON = /\/\/ contract: \S.{10,}/;
 
 /**
- * Looks for what a rollout beside the version before cannot bear (expand, deploy, contract).
- * @param {string} text a migration's source
- * @returns {string[]} one line per fault; none for a migration that gives its reason
+ * Returns a migration's statements that are unsafe while the previous version is running (expand, deploy, contract).
+ * @param {string} text source of a migration
+ * @returns {string[]} one line per problem; none for a migration with a reason
  */
 export function migrationFaults(text) {
   if (REASON.test(text)) return [];

@@ -15,8 +15,8 @@ const nx = (/** @type {string[]} */ args) =>
   run(join(ROOT, 'node_modules/.bin/nx'), args, { cwd: ROOT, env: ENVIRONMENT });
 const read = (/** @type {string} */ file, root = ROOT) => readFileSync(join(root, file), 'utf8');
 
-describe('A release', () => {
-  test('is needed for the service that changed, and for no other', async () => {
+describe('a release', () => {
+  test('is needed only for the service that changed', async () => {
     const { output } = await nx([
       'show',
       'projects',
@@ -29,7 +29,7 @@ describe('A release', () => {
     expect(SERVICES.filter((service) => affected.includes(service))).toEqual(['otp']);
   });
 
-  test('is needed for all services when what they share has changed', async () => {
+  test('is needed for all services when shared code changed', async () => {
     const { output } = await nx([
       'show',
       'projects',
@@ -41,7 +41,7 @@ describe('A release', () => {
     expect(JSON.parse(output)).toEqual(expect.arrayContaining([...SERVICES]));
   });
 
-  test('leaves package.json and the production overlay with one version of each service', () => {
+  test('keeps package.json and the production overlay at the same versions', () => {
     const { images } = parse(read(OVERLAY));
     const tags = images.map((/** @type {{ name: string, newTag: string }} */ { name, newTag }) => [name, newTag]);
     const versions = SERVICES.map((service) => [service, JSON.parse(read(`apps/${service}/package.json`)).version]);
@@ -50,7 +50,7 @@ describe('A release', () => {
   });
 });
 
-describe('the commands of docs/teams.md, in a copy of the repository', () => {
+describe('commands of docs/teams.md in a copy of the repository', () => {
   const blocks = shellBlocks(read('docs/teams.md'));
   const copy = mkdtempSync(join(tmpdir(), 'switchboard-release-'));
   const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: copy, encoding: 'utf8' });
@@ -59,7 +59,7 @@ describe('the commands of docs/teams.md, in a copy of the repository', () => {
     git('commit', '--quiet', '--message', subject);
   };
 
-  /** Runs the one block of the page with this command. */
+  /** Runs the only block of the page that contains this command. */
   const runBlock = (/** @type {string} */ command) => {
     const found = blocks.filter((block) => block.includes(command));
     expect(found).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('the commands of docs/teams.md, in a copy of the repository', () => {
   });
   afterAll(() => rmSync(copy, { recursive: true }));
 
-  test('release one service: its version, its changelog, its tag and its line of the overlay', async () => {
+  test('release one service with its version, changelog, tag and overlay line', async () => {
     await runBlock('npx nx release');
     expect(git('log', '-1', '--format=%s%n%D').trim().split('\n')).toEqual([
       'release: otp 0.2.1',
@@ -111,13 +111,13 @@ describe('the commands of docs/teams.md, in a copy of the repository', () => {
     expect(changes).toEqual(['### otp', '- limit codes per recipient']);
   });
 
-  test('build a program that has the new version', async () => {
+  test('build a program with the new version', async () => {
     await mustRun(process.execPath, ['tools/bundle.mjs', 'apps/otp'], { cwd: copy });
     expect(read('dist/apps/otp/main.mjs', copy)).toContain('"0.2.1"');
     expect(JSON.parse(read('dist/apps/otp/package.json', copy))).not.toHaveProperty('version');
   });
 
-  test('roll it back: version and overlay are those of before, the entry and the tag stay', async () => {
+  test('roll back version and overlay but keep changelog and tag', async () => {
     await runBlock('git revert');
     expect(git('diff', '--name-only', 'otp@0.2.1~').trim()).toBe('apps/otp/CHANGELOG.md');
     expect(git('diff', '--name-only', 'otp@0.2.1', '--', 'apps/otp/CHANGELOG.md')).toBe('');

@@ -7,7 +7,10 @@ import { run } from '../lib/run.mjs';
 const sbom = (/** @type {string} */ service) =>
   run(process.execPath, [join(ROOT, 'tools/sbom.mjs'), service], { cwd: ROOT });
 
-/** Returns the packages of a list as `name@version`: an image may hold several versions of one. @returns {string[]} */
+/**
+ * Returns the packages of an SBOM as `name@version`: an image may contain several versions of a package.
+ * @returns {string[]}
+ */
 function listed(/** @type {string} */ service, /** @type {string} */ processor) {
   const { components } = readJson(join(ROOT, `dist/sbom/${service}-${processor}.cdx.json`));
   return components.map(
@@ -19,7 +22,7 @@ function listed(/** @type {string} */ service, /** @type {string} */ processor) 
 const nameOf = (/** @type {string} */ text) => text.slice(0, text.lastIndexOf('@'));
 
 describe('npm run sbom', () => {
-  test('lists the packages of jobs, at the versions of the lock file', async () => {
+  test('lists the packages of jobs at their locked versions', async () => {
     expect(await sbom('jobs')).toMatchObject({ code: 0 });
     expect(readJson(join(ROOT, 'dist/sbom/jobs-amd64.cdx.json'))).toMatchObject({
       bomFormat: 'CycloneDX',
@@ -41,7 +44,7 @@ describe('npm run sbom', () => {
     expect(packages).toContain(`pg-protocol@${locked['node_modules/pg-protocol'].version}`);
   });
 
-  test('leaves out what the image has not', async () => {
+  test('omits packages that the image does not contain', async () => {
     expect(await sbom('otp')).toMatchObject({ code: 0 });
     const manifest = readJson(join(ROOT, 'package.json'));
     const absent = ['jest', 'esbuild', 'typescript', 'exceljs', '@aws-sdk/client-s3', 'swagger-ui-dist'];
@@ -61,7 +64,7 @@ describe('npm run sbom', () => {
     ]);
   });
 
-  test('rejects a name that is no program', async () => {
+  test('rejects an unknown program', async () => {
     expect(await sbom('dashboard')).toMatchObject({ code: 2, output: expect.stringContaining('usage') });
   });
 });

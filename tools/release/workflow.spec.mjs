@@ -27,13 +27,13 @@ const argumentsOf = (/** @type {string} */ job) =>
 const tagOfCompose = String(/^SWITCHBOARD_TAG=(.*)$/m.exec(read('docker/env.example'))?.[1]);
 const imagesOf = (/** @type {string} */ overlay) => parse(read(`k8s/overlays/${overlay}/kustomization.yaml`)).images;
 
-describe('The workflow', () => {
-  test('judges a change by what .ci/run does, and by nothing else', () => {
+describe('CI workflow', () => {
+  test('checks a change by .ci/run only', () => {
     expect(commandsOf('check')).toEqual(['bash .ci/run']);
     expect(read('.ci/run')).toMatch(/^exec npm test -- --also core-proofs$/m);
   });
 
-  test('runs all proofs for a pull request, before a release and every night', () => {
+  test('runs all proofs for pull requests, releases and nightly', () => {
     expect(commandsOf('proofs')).toEqual([
       'npm test -- --only proofs',
       'npm run chaos -- all --short',
@@ -45,7 +45,7 @@ describe('The workflow', () => {
     for (const job of ['affected', 'publish']) expect(jobs[job].if).not.toContain('schedule');
   });
 
-  test('runs what a pull request affects, with both compilers', () => {
+  test('tests what a pull request affects with both compilers', () => {
     expect(jobs.affected.if).toContain("github.event_name == 'pull_request'");
     expect(commandsOf('affected')).toEqual([
       'npm ci --ignore-scripts',
@@ -55,7 +55,7 @@ describe('The workflow', () => {
     ]);
   });
 
-  test('starts under the oldest Node that the tools take and under that of the images, which the packages bring', () => {
+  test('tests the oldest supported Node and the packaged one', () => {
     const { engines, optionalDependencies } = JSON.parse(read('package.json'));
     const [, oldest] = /(\d+\.\d+)/.exec(engines.node) ?? [];
     const [, image] = /^ARG NODE_IMAGE=.*node:(\d+)[.-]/m.exec(read('docker/Dockerfile')) ?? [];
@@ -66,17 +66,17 @@ describe('The workflow', () => {
     for (const job of ['proofs', 'publish']) expect(jobs[job].steps[1].with['node-version']).toBe(image);
   });
 
-  test('builds the image of every program for both processors before a change lands', () => {
+  test('builds every image for both processors before a merge', () => {
     expect([...jobs.image.strategy.matrix.service].sort()).toEqual([...PROGRAMS].sort());
     expect(buildOf('image').with).toMatchObject({ ...BUILD, outputs: 'type=cacheonly' });
     expect(argumentsOf('image')).toEqual({ SERVICE: '${{ matrix.service }}', REVISION: '${{ github.sha }}' });
   });
 
-  test('publishes an image after the checks and the longer proofs', () => {
+  test('publishes an image only after checks and proofs', () => {
     expect(jobs.publish.needs).toEqual(['check', 'proofs']);
   });
 
-  test('publishes with provenance and a list of packages, and tags by digest after it has signed', () => {
+  test('signs images before tagging them, with provenance and SBOM', () => {
     expect(buildOf('publish').with).toMatchObject({ ...BUILD, provenance: 'mode=max', sbom: true });
     expect(buildOf('publish').with.outputs).toMatch(/^type=image,name=.*,push-by-digest=true,.*push=true$/);
     expect(Object.keys(argumentsOf('publish'))).toEqual(['SERVICE', 'VERSION', 'REVISION']);
@@ -85,7 +85,7 @@ describe('The workflow', () => {
     expect(tag).toBe('docker buildx imagetools create --tag "$IMAGE:$VERSION" "$IMAGE@$DIGEST"');
   });
 
-  test('may write packages and sign in the publishing job alone', () => {
+  test('grants write and signing permissions to the publishing job only', () => {
     expect(permissions).toEqual({ contents: 'read' });
     const more = Object.entries(jobs).filter(([, job]) => job.permissions !== undefined);
     expect(more.map(([name, job]) => [name, job.permissions])).toEqual([
@@ -93,7 +93,7 @@ describe('The workflow', () => {
     ]);
   });
 
-  test('pins every action by commit, with its version beside it', () => {
+  test('pins every action by commit with a version comment', () => {
     const folder = '.github/workflows';
     const used = readdirSync(join(ROOT, folder)).flatMap((name) => [
       ...read(join(folder, name)).matchAll(/^\s*(?:- )?uses: (.*)$/gm),
@@ -102,12 +102,12 @@ describe('The workflow', () => {
     for (const [, action] of used) expect(action).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  describe('names of a tag', () => {
+  describe('image names of a tag', () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-workflow-'));
     const output = join(folder, 'output');
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    /** Runs the step with a registry that has no image yet. */
+    /** Runs the step against a registry that has no image yet. */
     function namesOf(/** @type {string} */ service, /** @type {string} */ version) {
       writeFileSync(join(folder, 'docker'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
       writeFileSync(output, '');
@@ -120,7 +120,7 @@ describe('The workflow', () => {
       return { status, stdout, names: readFileSync(output, 'utf8') };
     }
 
-    test('are the service, its version and its image', () => {
+    test('contain the service, its version and its image', () => {
       const { version } = JSON.parse(read('apps/messaging/package.json'));
       expect(namesOf('messaging', version)).toMatchObject({
         status: 0,
@@ -128,7 +128,7 @@ describe('The workflow', () => {
       });
     });
 
-    test.each(SERVICES)('of %s are those that Compose and production pull', (service) => {
+    test.each(SERVICES)('for %s match those in Compose and production', (service) => {
       const { version } = JSON.parse(read(`apps/${service}/package.json`));
       const { names } = namesOf(service, version);
       const [, published = ''] = /^image=(.*)$/m.exec(names) ?? [];
@@ -146,14 +146,14 @@ describe('The workflow', () => {
       expect([newName.split('/').at(-1), newTag]).toEqual([published.split('/').at(-1), version]);
     });
 
-    test('of a release of all services have one version in Compose and in the base of the manifests', () => {
+    test('have one version in Compose and base manifests for a full release', () => {
       const base = parse(read('k8s/base/kustomization.yaml')).images;
       expect(base).toEqual(SERVICES.map((service) => ({ name: `switchboard/${service}`, newTag: tagOfCompose })));
       expect(imagesOf('dev')).toEqual([{ name: 'switchboard/simulator', newTag: tagOfCompose }]);
       expect(tagOfCompose).toBe(JSON.parse(read('package.json')).version);
     });
 
-    test('do not exist when the package.json of the service has another version', () => {
+    test('are rejected when package.json has another version', () => {
       const outcome = namesOf('messaging', '99.0.0');
       expect(outcome).toMatchObject({ status: 1, names: '' });
       expect(outcome.stdout).toContain('apps/messaging/package.json has version');
@@ -167,7 +167,7 @@ describe('CODEOWNERS', () => {
     .filter((line) => line && !line.startsWith('#'))
     .map((line) => line.split(/\s+/));
 
-  test('names folders that exist, and teams', () => {
+  test('refers to existing folders and teams', () => {
     for (const [path = '', ...owners] of rules) {
       expect([path, path === '*' || existsSync(join(ROOT, path))]).toEqual([path, true]);
       expect(owners.length).toBeGreaterThan(0);
@@ -175,7 +175,7 @@ describe('CODEOWNERS', () => {
     }
   });
 
-  test.each(SERVICES)('gives the code of %s, its contracts and its manifests to its team', (service) => {
+  test.each(SERVICES)('assigns the code of %s, its contracts and manifests to its team', (service) => {
     for (const folder of [`/apps/${service}/`, `/libs/contracts/src/${service}/`, `/k8s/base/services/${service}/`])
       expect(rules.find(([path]) => path === folder)).toContain(`@switchboard/${service}`);
   });

@@ -9,9 +9,9 @@ import { eventually } from '../lib/wait.mjs';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The overview compares 14 days with the 14 days before. */
+/** Days of statistics. The overview compares 14 days with the 14 days before. */
 const DAYS = 27;
-/** Behind those of the connections, so that no row is there yet (libs/database/src/hourly-totals.ts). */
+/** Slot above those of the database connections, whose rows cannot exist yet (libs/database/src/hourly-totals.ts). */
 const SLOT = 16;
 const WITHIN = { timeoutMs: 20_000 };
 const ORDER = { name: 'order_update', language: { code: 'en_US' } };
@@ -34,7 +34,7 @@ const WHEN = {
   },
 };
 /**
- * Conversations, the newest last. A step is written by the contact, sent by the business, or a pressed button.
+ * Conversations, newest last. A step is an inbound message, an outbound message or a pressed button.
  * @type {{ phone: string, name: string, steps: ({ from: Json } | { send: Json } | { press: string })[] }[]}
  */
 const CONVERSATIONS = [
@@ -78,10 +78,10 @@ const CONVERSATIONS = [
 ];
 
 /**
- * Fills the demo account for pictures: conversations, a webhook endpoint, and the statistics of four weeks. Does nothing
- * the second time.
+ * Fills the demo account for screenshots with conversations, a webhook endpoint, and four weeks of statistics. Does
+ * nothing when repeated.
  * @param {Demo} demo
- * @param {(method: string, path: string, data?: object) => Promise<Json>} console_ calls the console as its owner
+ * @param {(method: string, path: string, data?: object) => Promise<Json>} console_ calls the console API as an owner
  */
 export async function addSampleTraffic(demo, console_) {
   const newest = String(CONVERSATIONS.at(-1)?.phone);
@@ -122,7 +122,7 @@ async function talk(demo, { phone, name, steps }) {
   }
 }
 
-/** Writes totals by hour of four weeks to the database: no call of the API makes past messages. */
+/** Writes four weeks of hourly totals directly to the database, since the API cannot create past messages. */
 async function addStatistics(/** @type {string} */ accountId) {
   const database = new pg.Client(readJson(homePath('infra.json')).postgres.url);
   await database.connect();
@@ -131,7 +131,7 @@ async function addStatistics(/** @type {string} */ accountId) {
     for (let day = 0; day <= DAYS; day += 1) {
       const hour = new Date(thisHour - day * DAY_MS);
       const isWeekend = [0, 6].includes(hour.getUTCDay());
-      // Growing from week to week, with a wave that looks less even.
+      // Weekly growth plus a wave for less regular numbers.
       const sent = Math.round((isWeekend ? 420 : 1_150) * (1.25 - day / 90) * (1 + 0.12 * Math.sin(day * 2.1)));
       const failed = Math.round(sent * (day === 5 ? 0.03 : 0.008));
       const read = Math.round(sent * 0.71);
@@ -158,7 +158,7 @@ async function addStatistics(/** @type {string} */ accountId) {
   }
 }
 
-/** Calls the API with the demo's key. */
+/** Calls the API with the demo account's key. */
 function api(/** @type {Demo} */ demo, /** @type {string} */ path, /** @type {RequestInit} */ options = {}) {
   const headers = { authorization: `Bearer ${demo.apiKey}` };
   return request(`${demo.baseUrl}${path}`, { ...options, headers });

@@ -17,8 +17,8 @@ const result = {
   ],
 };
 
-describe('the page of benchmarks', () => {
-  test('tells the machine, the day, the floor, and the figures that a benchmark has', () => {
+describe('benchmarkPage', () => {
+  test('shows the machine, the date, the baseline and the measured figures', () => {
     const page = benchmarkPage([result]);
     expect(page).toContain('Measured on 2026-11-26: 2 × A processor, 8 GB, Node 20.19.0');
     expect(page).toContain('Measures single sends. Baseline: one file. (40 s)');
@@ -26,7 +26,7 @@ describe('the page of benchmarks', () => {
     expect(page).toContain('| floor | 2,209 |  | 0.24 | 10 |\n| ours | 1,102 | 0.5 | 0.86 | 43.25 |');
   });
 
-  test('shows of many rows those with the largest ratios, and says so', () => {
+  test('shows only the largest ratios of a long benchmark', () => {
     const figures = Array.from({ length: 20 }, (_none, index) => ({ name: `list ${index}`, ratioP99: index / 10 }));
     const page = benchmarkPage([{ ...result, figures }]);
     expect(page.match(/^\| list .*$/gm)).toEqual(
@@ -35,7 +35,7 @@ describe('the page of benchmarks', () => {
     expect(page).toContain('These are the 6 largest ratios. The other 14 rows have smaller ones.');
   });
 
-  test('has every benchmark that there is', () => {
+  test('includes every benchmark', () => {
     const page = readFileSync(join(ROOT, 'docs/benchmarks.md'), 'utf8');
     const files = readdirSync(join(ROOT, 'bench')).filter((file) => file.endsWith('.ts'));
     const names = files.map((file) => file.slice(0, -3));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
 
-test('a mistake in a source file ends the build with its place, and no stack of the tools', () => {
+test('a compile error ends the build with its location only', () => {
   const root = mkdtempSync(join(tmpdir(), 'switchboard-bundle-'));
   try {
     mkdirSync(join(root, 'src'));

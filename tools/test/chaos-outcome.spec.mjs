@@ -9,7 +9,7 @@ const result = (/** @type {string} */ name, /** @type {boolean} */ isKept) => ({
   output: `${name} --seed 7\nfigures of ${name}`,
 });
 
-test('each command that kept its promise has passed', () => {
+test('counts tests that passed', () => {
   expect(outcomeOf({ results: [result('send', true), result('away', true)] }, 0, '')).toEqual({
     passed: 2,
     failed: 0,
@@ -17,13 +17,13 @@ test('each command that kept its promise has passed', () => {
   });
 });
 
-test('a command that did not is counted, and its figures and seed are shown', () => {
+test('counts a failed test and shows its results and seed', () => {
   const { passed, failed, details } = outcomeOf({ results: [result('send', true), result('away', false)] }, 1, '');
   expect([passed, failed]).toEqual([1, 1]);
   expect(details).toBe('away --seed 7\nfigures of away');
 });
 
-test('a run that crashed, hung or ran nothing has failed', () => {
+test('fails when the run crashed, hung or ran nothing', () => {
   expect(outcomeOf(undefined, 124, 'still waiting')).toMatchObject({
     passed: 0,
     failed: 1,

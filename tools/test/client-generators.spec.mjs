@@ -7,10 +7,10 @@ import { nodeOf } from '../lib/packages.mjs';
 import { run } from '../lib/run.mjs';
 
 const DESCRIPTION = join(ROOT, 'docs/openapi.json');
-/** Enough for both programs beside other work. */
+/** Enough for both programs on a busy machine. */
 const TIMEOUT_MS = 300_000;
 
-/** Reads a reply of every kind, and what a customer changed, from the event types of a generator. */
+/** Uses a generator's event types to read a reply of every kind and the resources that a customer changed. */
 const usageOf = (/** @type {string} */ name, /** @type {string} */ imported) => `
 ${imported}
 export function ${name}(event: ${name}Event): unknown {
@@ -39,7 +39,7 @@ const USAGE = [
   usageOf('SwaggerTypescriptApi', importOf('SwaggerTypescriptApi', './swagger-typescript-api/Api')),
   usageOf('Orval', importOf('Orval', './orval/api')),
 ].join('\n');
-/** The same of the types that our own client has. */
+/** Uses the types of our own client in the same way. */
 const OWN_USAGE = usageOf(
   'Own',
   `import type { components } from ${JSON.stringify(join(ROOT, 'libs/client/src/api'))};
@@ -72,10 +72,10 @@ describe('the API description', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it(
-    'gives clients that compile with openapi-typescript, hey-api, swagger-typescript-api and orval',
+    'generates clients that compile with openapi-typescript, hey-api, swagger-typescript-api and orval',
     async () => {
       const script = join(ROOT, 'tools/lib/client-generators.mjs');
-      // The newest generators run under the packaged Node alone, whatever the tests run under.
+      // The newest generators need the packaged Node, whichever Node runs the tests.
       const generated = await run(nodeOf(ROOT, {}) ?? process.execPath, [script, DESCRIPTION, folder]);
       expect(generated).toMatchObject({ code: 0 });
       writeFileSync(join(folder, 'usage.ts'), USAGE);
@@ -88,7 +88,7 @@ describe('the API description', () => {
     TIMEOUT_MS,
   );
 
-  it('has no bounds of a text beside listed values', () => {
+  it('has no length limits on enum values', () => {
     /** @type {string[]} */
     const faults = [];
     JSON.parse(readFileSync(DESCRIPTION, 'utf8'), (name, value) => {

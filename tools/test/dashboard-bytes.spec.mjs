@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytesOverBudget } from '../lib/dashboard-bytes.mjs';
 
-describe('the byte budget of the dashboard', () => {
+describe('dashboard size limits', () => {
   /** @type {string} */
   let folder;
   const write = (/** @type {string} */ name, /** @type {number} */ bytes) =>
@@ -24,7 +24,7 @@ describe('the byte budget of the dashboard', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is kept by what is smaller', () => {
+  it('accept smaller files', () => {
     expect(bytesOverBudget(folder)).toEqual([]);
   });
 
@@ -32,12 +32,12 @@ describe('the byte budget of the dashboard', () => {
     ['a.js', 200_000, 'the scripts of the first load'],
     ['a.css', 16_000, 'the styles of the first load'],
     ['page.js', 41_000, 'page.js'],
-  ])('is broken by %s of %d bytes', (name, bytes, what) => {
+  ])('reject %s of %d bytes', (name, bytes, what) => {
     write(name, bytes);
     expect(bytesOverBudget(folder)).toEqual([expect.stringContaining(what)]);
   });
 
-  it('is not met by a page that loads nothing', () => {
+  it('reject a page that loads nothing', () => {
     writeFileSync(join(folder, 'index.html'), '<p>');
     expect(bytesOverBudget(folder)).toEqual(['index.html names no script']);
   });

@@ -23,7 +23,7 @@ const settings = collectSettings({
   ],
 });
 
-test('a setting of several programs is described once and names them', () => {
+test('describes a shared setting once and names its programs', () => {
   expect(settings.filter(({ name }) => name === 'LEVEL')).toEqual([
     {
       name: 'LEVEL',
@@ -37,19 +37,19 @@ test('a setting of several programs is described once and names them', () => {
   ]);
 });
 
-test('the example file has the required settings only', () => {
+test('renders required settings only in .env.example', () => {
   const [, , , ...lines] = renderEnvironmentExample(settings).split('\n');
   expect(lines).toEqual(['# Token | of the upstream platform (alpha)', 'TOKEN=', '']);
 });
 
-test('the page has a table for each program, with ranges and lists', () => {
+test('renders a table per program, with ranges and lists', () => {
   const page = renderConfiguration(settings);
   expect(page).toContain('| `TOKEN` | Token \\| of the upstream platform | **required**, secret |  |');
   expect(page).toContain('| `PORT` | Port of the API | `3` | 1 to 9 |');
   expect(page).toContain('## Alpha');
 });
 
-test('every contract stands in the page of messages, and loading the sources needs no environment', async () => {
+test('documents every contract, without needing an environment', async () => {
   const { contracts, definitions } = await loadSources();
   const page = renderMessages(contracts);
   for (const { name } of contracts.ALL_CONTRACTS) expect(page).toContain(`\n### ${name}\n`);

@@ -14,7 +14,10 @@ const rootManifest = readJson(join(ROOT, 'package.json'));
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-image-packages-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What `npm start` needs besides: the build, the dashboard and the servers. It installs `dependencies` alone. */
+/**
+ * Additional dependencies of `npm start`, for the build, the dashboard and the servers. It installs `dependencies`
+ * only.
+ */
 const BUILD_PACKAGES = [
   '@fontsource-variable/inter',
   '@swc/core',
@@ -38,7 +41,7 @@ const BUILD_PACKAGES = [
 
 const packageOf = (/** @type {string} */ path) => path.split('/', path.startsWith('@') ? 2 : 1).join('/');
 
-/** How the bundler writes a static import, an import of a module's effects, a dynamic import, and a resolved file. */
+/** The bundler's output for a static import, a side-effect import, a dynamic import and a resolved file. */
 const SPECIFIERS = [
   /^(?:import|export|\}).* from "([^"]+)";$/gm,
   /^import "([^"]+)";$/gm,
@@ -46,7 +49,7 @@ const SPECIFIERS = [
   /\bresolve\("([^"]+)"\)/g,
 ];
 
-/** Returns the packages that the bundles of a folder load. */
+/** Returns the packages imported by the bundles in a folder. */
 function importsOf(/** @type {string} */ bundles) {
   const files = readdirSync(bundles).filter((name) => name.endsWith('.mjs'));
   expect(files).toContain('main.mjs');
@@ -59,7 +62,7 @@ function importsOf(/** @type {string} */ bundles) {
 }
 
 describe('package.json of a service', () => {
-  test.each(PROGRAMS)('lists what the bundles of %s import, at the versions of the root', async (program) => {
+  test.each(PROGRAMS)('lists what the bundles of %s import, at the root versions', async (program) => {
     const bundles = join(folder, program);
     await mustRun(process.execPath, [join(ROOT, 'tools/bundle.mjs'), `apps/${program}`, bundles], { cwd: ROOT });
     const { dependencies } = readJson(join(ROOT, 'apps', program, 'package.json'));
@@ -68,15 +71,15 @@ describe('package.json of a service', () => {
       expect([name, version]).toEqual([name, rootManifest.dependencies[name]]);
   });
 
-  test('accounts, with those of the others and of the build, for every dependency of the root', () => {
+  test('covers every root dependency, together with the build packages', () => {
     const used = PROGRAMS.flatMap((program) =>
       Object.keys(readJson(join(ROOT, 'apps', program, 'package.json')).dependencies),
     );
     expect([...new Set([...used, ...BUILD_PACKAGES])].sort()).toEqual(Object.keys(rootManifest.dependencies).sort());
   });
 
-  test('fails the lint when it misses a package, has one too many, or another version than the installed one', async () => {
-    // The rule skips itself where Nx has not looked at the projects yet.
+  test('fails the lint for missing, unused and mismatched packages', async () => {
+    // The rule skips itself until Nx has built its project graph.
     await mustRun(process.execPath, [join(ROOT, 'node_modules/.bin/nx'), 'show', 'projects'], {
       cwd: ROOT,
       env: { ...process.env, NX_DAEMON: 'false' },
@@ -97,7 +100,7 @@ describe('package.json of a service', () => {
 });
 
 describe('package list of an image', () => {
-  test('leaves out spreadsheets and buckets in the image of otp', async () => {
+  test('omits spreadsheets and buckets from the otp image', async () => {
     await writePackageLists('otp', join(folder, 'otp-lists'));
     const locked = readJson(join(folder, 'otp-lists/package-lock.json')).packages;
     const root = readJson(join(ROOT, 'package-lock.json')).packages;

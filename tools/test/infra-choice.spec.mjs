@@ -8,7 +8,7 @@ import { tryRabbitmq } from '../infra/rabbitmq-login.mjs';
 /** @type {import('node:net').Server[]} */
 const servers = [];
 
-/** A server that answers each connection with a text, or with silence. */
+/** Starts a server that responds to each connection with a text, or not at all. */
 function impostor(/** @type {string} */ answer) {
   return new Promise((/** @type {(port: number) => void} */ resolve) => {
     const server = createServer((socket) => {
@@ -25,15 +25,15 @@ function impostor(/** @type {string} */ answer) {
 
 afterAll(() => servers.forEach((server) => server.close()));
 
-test('without settings, standard ports come before Docker and our own instances', () => {
+test('tries default ports before Docker and private servers', () => {
   expect(orderOfWays({ isGiven: false })).toEqual(['ports', 'docker', 'local']);
 });
 
-test('a given address is the only way: nothing is written to another server instead', () => {
+test('uses a given URL without a fallback', () => {
   expect(orderOfWays({ isGiven: true, earlier: 'local' })).toEqual(['given']);
 });
 
-test('DATABASE_URL names no server: it may belong to another program', async () => {
+test('ignores DATABASE_URL, which may belong to another program', async () => {
   const { SWITCHBOARD_INFRA, SWITCHBOARD_DATABASE_URL, DATABASE_URL } = process.env;
   /** @type {string[]} */
   const lines = [];
@@ -51,18 +51,18 @@ test('DATABASE_URL names no server: it may belong to another program', async () 
   }
 });
 
-test('an instance that holds our data comes before a server that appeared on the standard port', () => {
+test('prefers the server with existing data to a default port', () => {
   expect(orderOfWays({ isGiven: false, earlier: 'local' })).toEqual(['local', 'ports', 'docker']);
   expect(orderOfWays({ isGiven: false, earlier: 'docker' })).toEqual(['docker', 'ports', 'local']);
 });
 
-test('a cluster is always one of our own', () => {
+test('starts clusters only as private servers', () => {
   expect(orderOfWays({ isGiven: false, isOwn: true })).toEqual(['local']);
   expect(() => orderOfWays({ isGiven: true, isOwn: true })).toThrow('unset the address');
   expect(() => orderOfWays({ forced: 'docker', isGiven: false, isOwn: true })).toThrow('SWITCHBOARD_INFRA');
 });
 
-test('the number of servers stays the same until the data is removed', () => {
+test('keeps the number of servers until the data is removed', () => {
   expect(sizeOf('RabbitMQ', undefined, undefined)).toBe(1);
   expect(sizeOf('RabbitMQ', 3, undefined)).toBe(3);
   expect(sizeOf('RabbitMQ', undefined, { kind: 'local', size: 3 })).toBe(3);
@@ -71,13 +71,13 @@ test('the number of servers stays the same until the data is removed', () => {
   expect(() => sizeOf('RabbitMQ', 1, { kind: 'local', size: 3 })).toThrow('npm run reset');
 });
 
-test('SWITCHBOARD_INFRA forces one way, and a typing error in it is refused', () => {
+test('obeys SWITCHBOARD_INFRA and rejects invalid values', () => {
   expect(orderOfWays({ forced: forcedKind('docker'), isGiven: true, earlier: 'local' })).toEqual(['docker']);
   expect(forcedKind('')).toBeUndefined();
   expect(() => forcedKind('podman')).toThrow('must be one of given, ports, docker, local');
 });
 
-test('the first way that works is taken, and the failure names all that were tried and the ways out', async () => {
+test('uses the first working option and reports all failed ones', async () => {
   const no = (/** @type {string} */ why) => async () => ({ ok: /** @type {const} */ (false), why });
   const yes = async () => ({ ok: /** @type {const} */ (true), found: { url: 'postgres://found' } });
   const ways = { given: no('not set'), ports: no('refused'), docker: yes, local: no('never asked') };
@@ -90,13 +90,13 @@ test('the first way that works is taken, and the failure names all that were tri
   );
 });
 
-test('a web server on the port is neither PostgreSQL nor RabbitMQ', async () => {
+test('rejects a web server as PostgreSQL and RabbitMQ', async () => {
   const port = await impostor('HTTP/1.1 400 Bad Request\r\n\r\n');
   expect((await tryDefaultPostgres(port)).ok).toBe(false);
   expect((await tryRabbitmq(`amqp://guest:guest@127.0.0.1:${port}`)).ok).toBe(false);
 });
 
-test('a server that accepts and stays silent is given up soon', async () => {
+test('gives up soon on a server that never responds', async () => {
   const port = await impostor('');
   const begin = Date.now();
   const answers = await Promise.all([tryDefaultPostgres(port), tryRabbitmq(`amqp://guest:guest@127.0.0.1:${port}`)]);
@@ -104,7 +104,7 @@ test('a server that accepts and stays silent is given up soon', async () => {
   expect(Date.now() - begin).toBeLessThan(8000);
 });
 
-test('a port on which nothing listens is told apart by its reason', async () => {
+test('reports a port without a listener', async () => {
   expect(await tryPostgres('postgres://postgres@127.0.0.1:1/postgres')).toEqual({
     ok: false,
     why: expect.stringContaining('ECONNREFUSED'),

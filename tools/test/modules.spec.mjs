@@ -38,7 +38,7 @@ test('reads imports from decorators, dynamic modules, and constants', () => {
   ]);
 });
 
-test('finds a class that two modules provide', () => {
+test('reports a class that two modules provide', () => {
   expect(providedTwice(graphFrom(EXAMPLE))).toEqual(['Shared']);
 });
 
@@ -46,22 +46,22 @@ test.each([
   ['a token', "{ provide: 'URL', useFactory: () => '' }", ["'URL'"]],
   ['a class as a token', '{ provide: Shared, useValue: {} }', ['Shared']],
   ['a class behind a token', "{ provide: 'OTHER', useClass: Shared }", ['Shared']],
-  ['a class behind a token of Nest', '{ provide: APP_FILTER, useClass: Shared }', ['Shared']],
+  ['a class behind a built-in token', '{ provide: APP_FILTER, useClass: Shared }', ['Shared']],
   ['another token', "{ provide: 'OTHER', useValue: '' }", []],
-  ['a second name of an instance', '...[Shared].map((one) => ({ provide: APP_GUARD, useExisting: one }))', []],
-])('finds %s that another module provides', (_what, provider, expected) => {
+  ['an alias of an instance', '...[Shared].map((one) => ({ provide: APP_GUARD, useExisting: one }))', []],
+])('checks %s against the providers of another module', (_what, provider, expected) => {
   const other = `import { Shared } from './shared'; @Module({ providers: [${provider}] }) export class OtherModule {}`;
   expect(providedTwice(graphFrom({ ...EXAMPLE, '/other.module.ts': other }))).toEqual(expected);
 });
 
-test('lets several modules add to a token of Nest', () => {
+test('allows several providers of a built-in Nest token', () => {
   const provider = '{ provide: APP_GUARD, useValue: {} }';
   const one = `import { OtherModule } from './other.module'; @Module({ imports: [OtherModule], providers: [${provider}] }) export class OneModule {}`;
   const other = `@Module({ providers: [${provider}] }) export class OtherModule {}`;
   expect(providedTwice(graphFrom({ ...EXAMPLE, '/one.module.ts': one, '/other.module.ts': other }))).toEqual([]);
 });
 
-test('finds a cycle', () => {
+test('reports a cycle', () => {
   const circular = EXAMPLE['/other.module.ts']?.replace('{ controllers', '{ imports: [OneModule], controllers') ?? '';
   const other = `import { OneModule } from './one.module';${circular}`;
   expect(cyclesOf(graphFrom({ ...EXAMPLE, '/other.module.ts': other }))).toEqual([
@@ -72,7 +72,7 @@ test('finds a cycle', () => {
 describe.each(readdirSync(join(ROOT, 'apps')).filter((app) => readModules(app).size > 0))('modules of %s', (app) => {
   const graph = readModules(app);
 
-  it('import each other in one direction', () => {
+  it('have no import cycles', () => {
     expect(cyclesOf(graph)).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe.each(readdirSync(join(ROOT, 'apps')).filter((app) => readModules(app).s
   });
 });
 
-test('every service is found', () => {
+test('finds every service', () => {
   const services = ['gateway', 'jobs', 'messaging', 'otp', 'templates', 'webhooks'];
   expect(services.filter((app) => readModules(app).size === 0)).toEqual([]);
 });

@@ -24,15 +24,15 @@ const FOLDER = join(ROOT, 'docs/operations');
 const pages = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
-/** Each kind of connections by its setting, in the order of the table's columns. */
+/** Kinds of connections as in setting names, in the order of the table's columns. */
 const KINDS = ['REQUEST', 'READ', 'EVENT', 'BACKGROUND'];
 
-/** Writes its arguments down. */
+/** Records its arguments. */
 const KUBECTL = `#!/bin/bash
 printf '%s\\n' "$*" >> "$SEEN"
 `;
 
-test('the table of connections is what the settings are by default', () => {
+test('the connection table matches the default settings', () => {
   const rows = [
     ...page('capacity.md').matchAll(/^\| (\w+) \| ([\d-]+) \| ([\d-]+) \| ([\d-]+) \| ([\d-]+) \| (\d+) \|$/gm),
   ];
@@ -43,7 +43,7 @@ test('the table of connections is what the settings are by default', () => {
     expect([service, Number(numbers[4])]).toEqual([service, own.reduce((sum, one) => sum + one, 0)]);
   }
   const sizes = new Map(rows.map(([, service = '', ...numbers]) => [service, Number(numbers[4])]));
-  const ofOne = [...sizes.values()].reduce((sum, one) => sum + one, 0) + 1; // one more of webhooks
+  const ofOne = [...sizes.values()].reduce((sum, one) => sum + one, 0) + 1; // plus one of webhooks
   expect(page('capacity.md')).toContain(`two processes of each service open ${2 * ofOne} connections at most`);
   const most = (/** @type {string[]} */ folders) =>
     [...sizes].reduce(
@@ -54,7 +54,7 @@ test('the table of connections is what the settings are by default', () => {
   expect(page('capacity.md')).toContain(`${inBase} with the base and ${most(['base', 'keda'])} in production`);
 });
 
-/** @returns as many as the autoscalers of these parts allow; two without one */
+/** @returns maximum replicas of the autoscalers in these folders; two without an autoscaler */
 function mostProcesses(/** @type {string} */ service, /** @type {string[]} */ folders) {
   const files = { base: `k8s/base/services/${service}/availability.yaml`, keda: `k8s/components/keda/${service}.yaml` };
   const found = folders.flatMap((folder) => {
@@ -65,7 +65,7 @@ function mostProcesses(/** @type {string} */ service, /** @type {string[]} */ fo
   return Math.max(2, ...found);
 }
 
-test('every expression for Prometheus parses', async () => {
+test('every Prometheus expression parses', async () => {
   const spans = pages.flatMap(({ text }) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span));
   const expressions = spans.filter((span) => /switchboard_/.test(span) && /[({]/.test(span) && !/curl|grep/.test(span));
   expect(expressions.length).toBeGreaterThan(10);
@@ -81,7 +81,7 @@ test('every expression for Prometheus parses', async () => {
   }
 });
 
-test('every command of the operator is there', () => {
+test('every operator command exists', () => {
   const commands = Object.keys(JSON.parse(readFileSync(join(ROOT, 'apps/gateway/src/cli/help.json'), 'utf8')));
   const named = pages.flatMap(({ name, text }) =>
     [...text.matchAll(/(?:ops --|`operator|run --rm operator) ([a-z][a-z-]*(?: [a-z-]+)?)/g)].map(([, words = '']) => ({
@@ -90,7 +90,7 @@ test('every command of the operator is there', () => {
     })),
   );
   expect(named.length).toBeGreaterThan(10);
-  // A noun that is a command itself has no verbs.
+  // A noun that is itself a command has no verbs.
   const isAlone = (/** @type {string} */ noun) => commands.every((command) => !command.startsWith(`${noun} `));
   const isKnown = (/** @type {string} */ words) => {
     const [noun = ''] = words.split(' ');
@@ -100,14 +100,14 @@ test('every command of the operator is there', () => {
   expect(unknown).toEqual([]);
 });
 
-test('every block of shell can be pasted', async () => {
+test('every shell block has valid syntax', async () => {
   const blocks = pages.flatMap(({ name, text }) => shellBlocks(text).map((block) => ({ name, block })));
   expect(blocks.length).toBeGreaterThan(2);
   for (const { name, block } of blocks)
     expect([name, await run('bash', ['-n', '-c', block]).then(({ stderr }) => stderr)]).toEqual([name, '']);
 });
 
-test('to roll back is the gateway first and then the rest', async () => {
+test('a rollback starts with the gateway', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-kubectl-'));
   try {
     writeFileSync(join(folder, 'kubectl'), KUBECTL);
@@ -127,7 +127,7 @@ test('to roll back is the gateway first and then the rest', async () => {
   }
 });
 
-describe('the restore to a point in time', () => {
+describe('point-in-time restore', () => {
   const block = shellBlocks(page('backup-restore.md')).find((commands) => commands.includes('recovery.signal')) ?? '';
   /** @type {string} */
   let folder;
@@ -148,7 +148,7 @@ describe('the restore to a point in time', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('starts from the newest base backup that ended before the moment', async () => {
+  test('uses the newest base backup before the recovery point', async () => {
     await restore('2026-01-03T03:19:00+00:00');
     expect(readFileSync(join(folders.PGDATA, 'backup_manifest'), 'utf8')).toBe('02');
     expect(readFileSync(join(folders.PGDATA, 'postgresql.auto.conf'), 'utf8').split('\n')).toEqual([
@@ -160,12 +160,12 @@ describe('the restore to a point in time', () => {
     expect(existsSync(join(folders.PGDATA, 'recovery.signal'))).toBe(true);
   });
 
-  test('copies nothing when each base backup is newer than the moment', async () => {
+  test('copies nothing when every base backup is too new', async () => {
     await expect(restore('2026-01-01T03:19:00+00:00')).rejects.toThrow('no base backup is from before the moment');
     expect(readdirSync(folders.PGDATA)).toEqual([]);
   });
 
-  test('leaves existing data as it is', async () => {
+  test('keeps existing data', async () => {
     mkdirSync(folders.PGDATA);
     writeFileSync(join(folders.PGDATA, 'PG_VERSION'), '17');
     await expect(restore('2026-01-03T03:19:00+00:00')).rejects.toThrow();
@@ -178,8 +178,8 @@ function page(/** @type {string} */ wanted) {
 }
 
 /**
- * The default of a service's pool; 0 when it has none. The page of settings has those that several programs share in a
- * table that names them, the others under the program's own heading.
+ * Returns the default size of a service's pool; 0 when it has none. The settings page lists shared settings in a table
+ * with their programs, and other settings under the heading of their program.
  */
 function defaultOf(/** @type {string} */ service, /** @type {string} */ kind) {
   const [, shared = '', ...own] = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8').split(/^## /m);

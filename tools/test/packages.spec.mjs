@@ -24,19 +24,19 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-test('packages that were never installed, or only in part, are stale', () => {
+test('treats missing and partially installed packages as stale', () => {
   expect(isFresh(root)).toBe(false);
   expect(isComplete(root)).toBe(false);
 });
 
-test('what npm installed by hand counts as installed, whatever is for other systems only', async () => {
+test('accepts a manual npm installation without packages for other systems', async () => {
   write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
   expect(isComplete(root)).toBe(true);
   expect(await ensurePackages({ root, log: () => undefined })).toBe(false);
   expect(isFresh(root)).toBe(true);
 });
 
-test('a lock file that an installation left behind, when it was killed, is removed', async () => {
+test('removes the lock file of a killed installation', async () => {
   write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
   await ensurePackages({ root, log: () => undefined });
   write('npm-shrinkwrap.json', {});
@@ -44,13 +44,13 @@ test('a lock file that an installation left behind, when it was killed, is remov
   expect(existsSync(join(root, 'npm-shrinkwrap.json'))).toBe(false);
 });
 
-test('a package whose folder is gone makes the installation incomplete', () => {
+test('treats a missing package folder as incomplete', () => {
   write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
   rmSync(join(root, 'node_modules/a'), { recursive: true });
   expect(isComplete(root)).toBe(false);
 });
 
-test('an optional package of our own is demanded where it is for this machine, at its version', () => {
+test('requires our own optional packages for this platform', () => {
   const [node, other] = ['node_modules/node-here', 'node_modules/node-elsewhere'];
   write('package-lock.json', {
     ...lock,
@@ -70,7 +70,7 @@ test('an optional package of our own is demanded where it is for this machine, a
   expect([installed(undefined), installed('1.9.0'), installed('2.0.0')]).toEqual([false, false, true]);
 });
 
-describe('packages without those for development', () => {
+describe('packages without development packages', () => {
   const dev = { 'node_modules/b': { version: '1.0.0', dev: true } };
 
   beforeEach(() => {
@@ -78,13 +78,13 @@ describe('packages without those for development', () => {
     write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
   });
 
-  test('are enough to run, and not to develop', async () => {
+  test('suffice to run but not to develop', async () => {
     expect([isComplete(root, { omitDev: true }), isComplete(root)]).toEqual([true, false]);
     await ensurePackages({ root, log: () => undefined, omitDev: true });
     expect([isFresh(root, { omitDev: true }), isFresh(root)]).toEqual([true, false]);
   });
 
-  test('are among all packages', async () => {
+  test('are included in a full installation', async () => {
     write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' }, ...dev });
     mkdirSync(join(root, 'node_modules/b'));
     writeFileSync(join(root, 'node_modules/b/package.json'), '{}');
@@ -92,13 +92,13 @@ describe('packages without those for development', () => {
     expect([isFresh(root, { omitDev: true }), isFresh(root)]).toEqual([true, true]);
   });
 
-  test('are demanded all the same', () => {
+  test('are still checked for completeness', () => {
     rmSync(join(root, 'node_modules/a'), { recursive: true });
     expect(isComplete(root, { omitDev: true })).toBe(false);
   });
 });
 
-test('a changed lock file makes packages stale', async () => {
+test('treats packages as stale after a lock file change', async () => {
   write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
   await ensurePackages({ root, log: () => undefined });
   write('package-lock.json', { ...lock, 'node_modules/a': { version: '1.0.1' } });
@@ -106,7 +106,7 @@ test('a changed lock file makes packages stale', async () => {
   expect(isComplete(root)).toBe(false);
 });
 
-test('npm gets the address of each package, wherever the registry is', () => {
+test('adds package addresses for any registry', () => {
   const integrity = 'sha512-0';
   const addressesIn = (/** @type {string} */ registry) =>
     Object.values(
@@ -132,7 +132,7 @@ test('npm gets the address of each package, wherever the registry is', () => {
     ]);
 });
 
-test('programs start under the Node among the packages, unless there is none or another one was asked for', () => {
+test('uses the packaged Node unless it is missing or overridden', () => {
   expect(nodeOf(root, {})).toBeUndefined();
   mkdirSync(join(root, 'node_modules/.bin'));
   symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'));

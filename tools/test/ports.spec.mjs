@@ -15,7 +15,7 @@ function occupy(/** @type {number} */ port) {
 
 afterAll(() => servers.forEach((server) => server.close()));
 
-test('a port someone listens on is not free, and the listener can be named', async () => {
+test('reports an occupied port and its listener', async () => {
   const port = await anyFreePort();
   expect(await isFree(port)).toBe(true);
   await occupy(port);
@@ -23,7 +23,7 @@ test('a port someone listens on is not free, and the listener can be named', asy
   expect(listenerOn(port)).toContain(`process ${process.pid}`);
 });
 
-test('the same installation gets the same block of ports, and the next one when a port in it is taken', async () => {
+test("keeps an installation's port block unless a port is occupied", async () => {
   const base = await freeBlock('/somewhere/checkout', 5);
   expect(await freeBlock('/somewhere/checkout', 5)).toBe(base);
   await occupy(base + 3);
@@ -33,7 +33,7 @@ test('the same installation gets the same block of ports, and the next one when 
   expect(next).toBeLessThan(32_000);
 });
 
-test('a public port that is taken is an error that names the variable and the one who has it', async () => {
+test('names the variable and the process of an occupied public port', async () => {
   const port = await anyFreePort();
   await occupy(port);
   await expect(publicPorts({ GATEWAY_PORT: String(port), SIMULATOR_PORT: '0' })).rejects.toThrow(
@@ -41,24 +41,24 @@ test('a public port that is taken is an error that names the variable and the on
   );
 });
 
-test('what is not a port is refused', async () => {
+test('rejects an invalid port', async () => {
   await expect(publicPorts({ GATEWAY_PORT: 'abc' })).rejects.toThrow('GATEWAY_PORT=abc is not a port');
 });
 
-test('the API and the simulator cannot have the same port', async () => {
+test('rejects the same port for the API and the simulator', async () => {
   const port = String(await anyFreePort());
   await expect(publicPorts({ GATEWAY_PORT: port, SIMULATOR_PORT: port })).rejects.toThrow(
     `GATEWAY_PORT and SIMULATOR_PORT are both ${port}: choose two ports`,
   );
 });
 
-test('a port that no browser and no fetch would call is refused at once, not waited for', async () => {
+test('rejects a port that fetch blocks', async () => {
   await expect(publicPorts({ GATEWAY_PORT: '0', SIMULATOR_PORT: '4190' })).rejects.toThrow(
     /port 4190, wanted for the simulator, is one that browsers and Node refuse to call.*SIMULATOR_PORT=/,
   );
 });
 
-test('management ports give way to the public ones and to strangers', async () => {
+test('assigns management ports around public and occupied ones', async () => {
   const publics = await publicPorts({ GATEWAY_PORT: '0', SIMULATOR_PORT: '0' });
   const first = Math.min(...Object.values(await managementPorts(publics)));
   await occupy(first + 1);
@@ -68,7 +68,7 @@ test('management ports give way to the public ones and to strangers', async () =
   expect(await Promise.all(all.map(isFree))).not.toContain(false);
 });
 
-test('a stranger who answers on a port is not taken for the process that was to listen there', async () => {
+test('distinguishes the expected listener from another process', async () => {
   const port = await anyFreePort();
   await occupy(port);
   expect(isListening(process.pid, port)).toBe(true);

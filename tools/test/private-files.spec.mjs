@@ -7,13 +7,13 @@ import { makeFolder, privately, tightenIfWide } from '../lib/private-files.mjs';
 
 const modeOf = (/** @type {string} */ path) => (statSync(path).mode & 0o777).toString(8);
 
-describe('A folder of an installation', () => {
+describe("an installation's folder", () => {
   /** @type {string} */
   let home;
   beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'switchboard-files-'))));
   afterEach(() => rmSync(home, { recursive: true }));
 
-  it('is tightened with all that is in it when an older version left it open, and what links lead to is left alone', () => {
+  it('is tightened recursively without following links', () => {
     mkdirSync(join(home, 'local/logs'), { recursive: true });
     for (const name of ['local/demo.json', 'local/logs/gateway.log', 'program']) writeFileSync(join(home, name), '');
     for (const name of ['local', 'local/logs']) chmodSync(join(home, name), 0o755);
@@ -26,7 +26,7 @@ describe('A folder of an installation', () => {
     expect(modeOf(join(home, 'program'))).toBe('755');
   });
 
-  it('is made for its owner alone, and so is what a program makes that we start', () => {
+  it('contains files accessible to the owner only', () => {
     makeFolder(join(home, 'a/b'));
     privately(() => spawnSync('sh', ['-c', 'mkdir c; echo > d'], { cwd: home }));
     expect(['a', 'a/b', 'c', 'd'].map((name) => modeOf(join(home, name)))).toEqual(['700', '700', '700', '600']);

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('data survives a kill -9 of the server', async () => {
+test('keeps its data after a kill -9', async () => {
   await withClient(server.url, (client) => client.query('CREATE TABLE kept AS SELECT 42 AS value'));
   await server.kill9();
   expect((await tryPostgres(server.url)).ok).toBe(false);
@@ -30,7 +30,7 @@ test('data survives a kill -9 of the server', async () => {
   expect(rows).toEqual([{ value: 42 }]);
 });
 
-test('a pid file that names a foreign process neither blocks the start nor harms that process', async () => {
+test('ignores a pid file with the id of another process', async () => {
   await server.stop();
   const foreign = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   const { place } = await unprivileged();
@@ -41,7 +41,7 @@ test('a pid file that names a foreign process neither blocks the start nor harms
   foreign.kill();
 });
 
-test('a database that is not ours is never used nor dropped, even when it has our name', async () => {
+test('never uses or drops the database of another installation', async () => {
   await withClient(server.url, (client) => client.query('CREATE DATABASE switchboard'));
   const own = await ensureOwnDatabase(server.url, 'aaaa1111');
   expect(new URL(own).pathname).toBe('/switchboard_aaaa1111');
@@ -54,7 +54,7 @@ test('a database that is not ours is never used nor dropped, even when it has ou
   expect(rows).toEqual([{ datname: 'switchboard' }]);
 });
 
-test('a login that may not create databases and logins is refused with the reason', async () => {
+test('rejects a login that may not create databases and roles', async () => {
   await withClient(server.url, (client) => client.query("CREATE ROLE poor LOGIN PASSWORD 'poor'"));
   const url = new URL(server.url);
   url.username = url.password = 'poor';

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'switchboard-processes-'));
 /** @type {import('node:child_process').ChildProcess[]} */
 const children = [];
 
-/** A program that runs until it is ended; `deaf` ones ignore a polite request. */
+/** Starts a program that runs until it is terminated; a `deaf` one ignores SIGTERM. */
 async function bystander(env = {}, { deaf = false } = {}) {
   const code = `${deaf ? "process.on('SIGTERM', () => {});" : ''} console.log('up'); setInterval(() => {}, 1000)`;
   const child = spawn(process.execPath, ['-e', code], {
@@ -29,13 +29,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a process number that now belongs to someone else does not count as the recorded process', async () => {
+test('does not mistake a reused process id for the recorded process', async () => {
   const pid = await bystander();
   expect(isRunning({ pid, stamp: 'an earlier start' })).toBe(false);
   expect(isRunning(refOf(pid))).toBe(true);
 });
 
-test('a process that ended does not run, even before its parent took note', async () => {
+test('reports a zombie as not running', async () => {
   const pid = await bystander();
   const ref = refOf(pid);
   process.kill(pid, 'SIGKILL');
@@ -43,7 +43,7 @@ test('a process that ended does not run, even before its parent took note', asyn
   expect(stampOf(pid)).toBeUndefined();
 });
 
-test('only processes with our mark and our home are found', async () => {
+test('finds only processes with the given marks', async () => {
   const ours = await bystander({ SB_TEST_HOME: folder, SB_TEST_SERVICE: 'messaging' });
   await bystander({ SB_TEST_HOME: `${folder}-other`, SB_TEST_SERVICE: 'messaging' });
   await bystander({ SB_TEST_HOME: folder });
@@ -51,13 +51,13 @@ test('only processes with our mark and our home are found', async () => {
   expect(found.map(({ pid }) => pid)).toEqual([ours]);
 });
 
-test('a process that ignores a polite request is ended after the grace period', async () => {
+test('kills a process that ignores SIGTERM after the grace period', async () => {
   const deaf = await bystander({}, { deaf: true });
   expect(await terminate([deaf], 200)).toBe(true);
   expect(stampOf(deaf)).toBeUndefined();
 });
 
-test('a lock of a living process is respected', async () => {
+test('respects the lock of a living process', async () => {
   const path = join(folder, 'held.lock');
   const owner = await bystander();
   writeFileSync(path, JSON.stringify(refOf(owner)));
@@ -65,7 +65,7 @@ test('a lock of a living process is respected', async () => {
   expect(lockOwner(path)).toBe(owner);
 });
 
-test('a lock whose number now belongs to another process is free, and that process stays alive', async () => {
+test('acquires a lock whose process id was reused', async () => {
   const path = join(folder, 'stale.lock');
   const innocent = await bystander();
   writeFileSync(path, JSON.stringify({ pid: innocent, stamp: 'an earlier start' }));
@@ -77,13 +77,13 @@ test('a lock whose number now belongs to another process is free, and that proce
   expect(lockOwner(path)).toBeUndefined();
 });
 
-test('a lock file that was cut short is free', () => {
+test('treats a truncated lock file as free', () => {
   const path = join(folder, 'broken.lock');
   writeFileSync(path, '{"pid": 1');
   expect(tryLock(path)).toBeDefined();
 });
 
-test('work under one lock is done one after the other', async () => {
+test('serialises work under the same lock', async () => {
   const path = join(folder, 'queue.lock');
   /** @type {string[]} */
   const seen = [];

@@ -11,7 +11,7 @@ const home = mkdtempSync(join(tmpdir(), 'switchboard-start-'));
 beforeAll(() => ensurePackages({ log: () => undefined }));
 afterAll(() => rmSync(home, { recursive: true }));
 
-/** Runs `npm start` with these settings, and without those of this process. */
+/** Runs `npm start` with these settings instead of those of this process. */
 function start(/** @type {Record<string, string>} */ settings) {
   const env = { PATH: process.env['PATH'], SWITCHBOARD_HOME: home, ...settings };
   const { status, stdout } = spawnSync(process.execPath, ['tools/start.mjs'], {
@@ -23,7 +23,7 @@ function start(/** @type {Record<string, string>} */ settings) {
   return { status, stdout };
 }
 
-test('npm start reports all invalid settings of all programs, each once, before it starts anything', () => {
+test('npm start reports all invalid settings once before starting anything', () => {
   const { status, stdout } = start({
     LOG_LEVEL: 'loud',
     GATEWAY_PORT: 'here',
@@ -42,7 +42,7 @@ test('npm start reports all invalid settings of all programs, each once, before 
   expect(readdirSync(home)).not.toContain('infra.json');
 });
 
-test('npm start reports settings that are valid one by one and not together', () => {
+test('npm start reports settings that are only invalid together', () => {
   const { status, stdout } = start({ UPSTREAM_TIMEOUT_MS: '60000', RECONCILE_GRACE_SECONDS: '60' });
   expect(status).toBe(1);
   expect(stdout).toContain(
@@ -50,7 +50,7 @@ test('npm start reports settings that are valid one by one and not together', ()
   );
 });
 
-test('npm start reports both problems of a setting that two programs describe differently', () => {
+test('npm start reports both problems of a shared setting', () => {
   const { stdout } = start({ UPSTREAM_TIMEOUT_MS: 'soon' });
   expect(stdout.match(/^ {2}UPSTREAM_TIMEOUT_MS: .*\n {4}read by .*$/gm)).toEqual([
     expect.stringMatching(/read by messaging$/),
@@ -58,7 +58,7 @@ test('npm start reports both problems of a setting that two programs describe di
   ]);
 });
 
-test('npm start reports the output of a settings check that fails', () => {
+test('npm start reports the output of a failed settings check', () => {
   const noProgram = join(ROOT, 'package.json');
   const { status, stdout } = start({ LOG_LEVEL: 'loud', ESBUILD_BINARY_PATH: noProgram });
   expect(status).toBe(1);

@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(logFileOf(NAME), { force: true });
 });
 
-test('a program whose Node is gone for a moment is started once it is back', async () => {
+test('restarts a program once a missing Node is back', async () => {
   const file = join(folder, 'program.mjs');
   writeFileSync(file, 'setInterval(() => {}, 1_000);');
   /** @type {Record<string, import('../lib/processes.mjs').ProcessRef | undefined>} */

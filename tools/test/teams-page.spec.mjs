@@ -1,5 +1,5 @@
 // @ts-check
-// docs/teams.md; tools/release/release.proof-spec.mjs runs its release and its roll-back.
+// Checks docs/teams.md statically. tools/release/release.proof-spec.mjs runs its release and rollback.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ const commands = shellBlocks(page).join('\n');
 const namesIn = (/** @type {RegExp} */ pattern) => [...commands.matchAll(pattern)].map(([, name = '']) => name);
 
 describe('docs/teams.md', () => {
-  test('has commands that a shell can read', () => {
+  test('has shell blocks with valid syntax', () => {
     execFileSync('bash', ['-n', '-c', commands]);
   });
 
-  test('names targets and scripts that exist', () => {
+  test('refers to existing targets and scripts', () => {
     const otp = JSON.parse(
       execFileSync(join(ROOT, 'node_modules/.bin/nx'), ['show', 'project', 'otp', '--json'], {
         cwd: ROOT,
@@ -34,14 +34,14 @@ describe('docs/teams.md', () => {
     expect(Object.keys(readJson(join(ROOT, 'package.json')).scripts)).toEqual(expect.arrayContaining(scripts));
   });
 
-  test('names files and folders that exist', () => {
+  test('refers to existing files and folders', () => {
     const paths = [...page.matchAll(/`((?:apps|libs|k8s|docker|observability|\.github)[^`\s]*)`/g)];
     const found = paths.map(([, path = '']) => path).filter((path) => !path.endsWith('CHANGELOG.md')); // after a release
     expect(found.length).toBeGreaterThan(8);
     expect(found.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  test('links to files that exist', () => {
+  test('links to existing files', () => {
     const links = [...page.matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link);
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter((link) => !existsSync(join(ROOT, 'docs', link)))).toEqual([]);

@@ -18,11 +18,11 @@ const reported = (/** @type {string} */ status, /** @type {string[]} */ failureM
   failureMessages,
 });
 
-test('all passed is passed', () => {
+test('passes when all tests passed', () => {
   expect(outcomeOf(report(3), 0, '')).toEqual({ passed: 3, failed: 0, details: '' });
 });
 
-test('a failed test is counted and told', () => {
+test('counts and reports a failed test', () => {
   const { passed, failed, details } = outcomeOf(
     report(2, { status: 'failed', assertionResults: [reported('failed', ['expected 2'])] }),
     1,
@@ -32,7 +32,7 @@ test('a failed test is counted and told', () => {
   expect(details).toContain('it adds\nexpected 2');
 });
 
-test('names a test that passed at its second try, with the first error', () => {
+test('lists a test that passed on the second attempt', () => {
   const outcome = outcomeOf(
     report(2, { assertionResults: [{ ...reported('passed'), retryReasons: ['no 2'] }] }),
     0,
@@ -42,7 +42,7 @@ test('names a test that passed at its second try, with the first error', () => {
 });
 
 test("finds the retried test in Jest's own report", () => {
-  const folder = mkdtempSync(homePath('retries-')); // in the checkout, where Jest finds its packages;
+  const folder = mkdtempSync(homePath('retries-')); // inside the checkout, where Jest finds its packages
   const report = join(folder, 'report.json');
   writeFileSync(join(folder, 'flaky.spec.mjs'), "let tries = 0;\nit('counts', () => expect(++tries).toBe(2));\n");
   const config = {
@@ -64,24 +64,24 @@ test("finds the retried test in Jest's own report", () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a failed test counts once, though Jest repeats it in the message of its file', () => {
+test('counts a failed test once', () => {
   const file = { status: 'failed', message: 'expected 2', assertionResults: [reported('failed', ['expected 2'])] };
   expect(outcomeOf(report(2, file), 1, '')).toMatchObject({ passed: 2, failed: 1 });
 });
 
-test.each(['guarantee', 'promise'])('a %s that holds only at the second attempt has failed', (word) => {
+test.each(['guarantee', 'promise'])('fails when a %s holds only on the second attempt', (word) => {
   const test = { ...reported('passed'), retryReasons: ['1 lost'], fullName: `it loses nothing (${word} 1 of ADR 41)` };
   const outcome = outcomeOf(report(2, { assertionResults: [test] }), 0, '');
   expect(outcome).toMatchObject({ passed: 1, failed: 1, details: expect.stringContaining('1 lost') });
 });
 
-test('a file that fails outside of its tests counts as failed', () => {
+test('counts a file that failed outside its tests', () => {
   const { failed, details } = outcomeOf(report(2, { status: 'failed', message: 'Cannot find module' }), 1, '');
   expect(failed).toBe(1);
   expect(details).toContain('Cannot find module');
 });
 
-test('a skipped test does not pass, and the output says why it was', () => {
+test('fails a skipped test and shows the reason', () => {
   const { failed, details } = outcomeOf(
     report(2, { assertionResults: [reported('skipped')] }),
     1,
@@ -91,7 +91,7 @@ test('a skipped test does not pass, and the output says why it was', () => {
   expect(details).toContain('beforeAll: no database');
 });
 
-test('a runner that crashed, ran nothing, or did not end cleanly has failed', () => {
+test('fails when the runner crashed, ran nothing or hung', () => {
   expect(outcomeOf(undefined, 134, 'Aborted')).toMatchObject({
     failed: 1,
     details: expect.stringContaining('Aborted'),
@@ -108,16 +108,16 @@ test('a runner that crashed, ran nothing, or did not end cleanly has failed', ()
   });
 });
 
-describe('the output of nx run-many', () => {
+describe('nxTestOutcome', () => {
   const passing = '> nx run otp:test  [local cache]\n\n\u001b[1mTests:       \u001b[22m3 passed, 3 total\n';
   const failing = '> nx run jobs:test\n\n● reads a row\n\nTests:       1 failed, 4 passed, 5 total\n';
   const crashing = '> nx run blobs:test\n\nCannot find module\n';
 
-  test('adds the tests of all projects, cached ones included', () => {
+  test('sums up all projects, including cached ones', () => {
     expect(nxTestOutcome(0, passing + passing.replace('otp', 'blobs'))).toEqual({ passed: 6, failed: 0, details: '' });
   });
 
-  test('shows only the projects with failed tests', () => {
+  test('shows only projects with failed tests', () => {
     const end = '\n\n NX   Running target test for 2 projects failed\n\nFailed tasks:\n\n- jobs:test\n';
     const { details, ...counts } = nxTestOutcome(1, failing + passing + end);
     expect(counts).toEqual({ passed: 7, failed: 1 });
@@ -126,7 +126,7 @@ describe('the output of nx run-many', () => {
     expect(details).not.toContain('otp:test');
   });
 
-  test('fails when a project did not run its tests, and when none ran', () => {
+  test('fails when a project, or every project, ran no tests', () => {
     expect(nxTestOutcome(1, passing + crashing)).toMatchObject({
       failed: 1,
       details: expect.stringContaining('Cannot find module'),

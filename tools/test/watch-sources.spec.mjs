@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { eventually } from '../lib/wait.mjs';
 import { isSource, watchSources } from '../lib/watch-sources.mjs';
 
-describe('what a program is made of', () => {
+describe('isSource', () => {
   it.each([
     'apps/messaging/src/main.ts',
     'apps/dashboard/src/features/jobs/jobs.tsx',
     'libs/broker/src/broker.ts',
     'docs/guides/webhooks.md',
     'docs/spec.md',
-  ])('%s is a part of it', (file) => expect(isSource(file)).toBe(true));
+  ])('accepts %s', (file) => expect(isSource(file)).toBe(true));
 
   it.each([
     'apps/messaging/src/main.spec.ts',
@@ -25,10 +25,10 @@ describe('what a program is made of', () => {
     'docs/adr/0001-layout.md',
     'apps/messaging/src/main.ts~',
     'apps/messaging/src/.main.ts.swp',
-  ])('%s is not', (file) => expect(isSource(file)).toBe(false));
+  ])('rejects %s', (file) => expect(isSource(file)).toBe(false));
 });
 
-describe('a watch over the sources', () => {
+describe('watchSources', () => {
   /** @type {string} */
   let root;
   /** @type {(() => Promise<void>) | undefined} */
@@ -50,11 +50,11 @@ describe('a watch over the sources', () => {
     eventually(`renewal ${times}`, () => renewals === times, { timeoutMs: 10_000, everyMs: 20 });
   const change = (/** @type {string} */ file) => writeFileSync(join(root, file), String(Math.random()));
 
-  it('renews once for changes that come together, and once more for one that comes meanwhile', async () => {
+  it('renews once for simultaneous changes and again for later ones', async () => {
     const renew = async () => {
       renewals += 1;
       if (renewals === 1) change('libs/two/src/b.ts');
-      // Longer than the quiet time: the change is seen while this goes on.
+      // Longer than the debounce time, so that the change is seen during this renewal.
       await new Promise((resolve) => setTimeout(resolve, 300));
       return ['one'];
     };
@@ -64,7 +64,7 @@ describe('a watch over the sources', () => {
     await renewed(2);
   });
 
-  it('sees a file that was replaced, and what is written into it afterwards', async () => {
+  it('sees later writes to a replaced file', async () => {
     const renew = async () => {
       renewals += 1;
       return [];
@@ -81,7 +81,7 @@ describe('a watch over the sources', () => {
     }
   });
 
-  it('goes on after a build that failed', async () => {
+  it('continues after a failed build', async () => {
     const renew = async () => {
       renewals += 1;
       if (renewals === 1) throw new Error('it does not compile');
