@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** @typedef {{ sections: Set<string>, adrs: Set<string>, promises: Set<string> }} Sources targets of citations */
+/** @typedef {{ sections: Set<string>, adrs: Set<string>, guarantees: Set<string> }} Sources targets of citations */
 /** @typedef {{ file: string, text: string }} TextFile */
 /**
  * @typedef {{ isFile(name: string): boolean, isCommand(name: string): boolean }} Proofs checks of the proofs of a
@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
  */
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const PROMISES = '41';
-const PROMISES_FILE = 'docs/adr/0041-guarantees-and-their-tests.md';
+const GUARANTEES = '41';
+const GUARANTEES_FILE = 'docs/adr/0041-guarantees-and-their-tests.md';
 /** Third-party texts, and texts with deliberately wrong citations. */
 const PASSED_OVER = /^(?:LICENSE|package-lock\.json|tools\/citations\/.*|tools\/conformance\/rules\.spec\.mjs)$/;
 
@@ -24,7 +24,7 @@ const SPEC = new RegExp(String.raw`\bspec${GAP}(${listOf(SECTION)})`, 'g');
 const ADR = new RegExp(String.raw`\bADR(?:${GAP}(\d+)|s${GAP}(${listOf(String.raw`\d+`)}))`, 'g');
 const ADR_FILE = /\badr\/0*(\d+)/g;
 const PROMISE = new RegExp(
-  String.raw`\b(?:promise|guarantee)s?${GAP}(${listOf(String.raw`\d+`)})(${GAP}of${GAP}ADR${GAP}${PROMISES}\b)?`,
+  String.raw`\bguarantees?${GAP}(${listOf(String.raw`\d+`)})(${GAP}of${GAP}ADR${GAP}${GUARANTEES}\b)?`,
   'gi',
 );
 const OLD = new RegExp(
@@ -52,7 +52,7 @@ export function readSources() {
   return {
     sections: sectionsOf(readFileSync(join(root, 'docs/spec.md'), 'utf8')),
     adrs: new Set([...adrFiles.matchAll(/\/0*(\d+)-/g)].map(([, number = '']) => number)),
-    promises: new Set(rowsOf(promiseTable()).map(({ number }) => number)),
+    guarantees: new Set(rowsOf(guaranteeTable()).map(({ number }) => number)),
   };
 }
 
@@ -66,8 +66,8 @@ function trackedFiles(/** @type {string[]} */ ...folders) {
 }
 
 /** Reads the page with the table of guarantees. */
-export function promiseTable() {
-  return readFileSync(join(root, PROMISES_FILE), 'utf8');
+export function guaranteeTable() {
+  return readFileSync(join(root, GUARANTEES_FILE), 'utf8');
 }
 
 /** Returns true when a file of the repository exists. */
@@ -84,9 +84,9 @@ export function sectionsOf(/** @type {string} */ page) {
 
 /** Parses the rows of a table of guarantees. */
 function rowsOf(/** @type {string} */ table) {
-  return [...table.matchAll(/^\| (\d+) \| (.*) \| (.*) \|$/gm)].map(([, number = '', promise = '', proof = '']) => ({
+  return [...table.matchAll(/^\| (\d+) \| (.*) \| (.*) \|$/gm)].map(([, number = '', guarantee = '', proof = '']) => ({
     number,
-    promise,
+    guarantee,
     proof,
     named: [...proof.matchAll(/`([^`]*)`/g)].map(([, name = '']) => name),
   }));
@@ -98,7 +98,7 @@ export function commandsOf(/** @type {string} */ table) {
 }
 
 /** Returns the files and chaos tests that prove each guarantee of a table, without the nightly ones. */
-export function proofsByPromise(/** @type {string} */ table) {
+export function proofsByGuarantee(/** @type {string} */ table) {
   return rowsOf(table.replaceAll(/; nightly: .*(?= \|$)/gm, '')).map(({ number, named }) => ({
     number,
     proofs: named.map((name) => commandOf(name) ?? name),
@@ -120,9 +120,9 @@ export function tableProblems(table, { isFile: isThere, isCommand }) {
       return command === undefined ? name.includes('/') && isThere(name) : isCommand(command);
     };
     return [
-      ...(number === String(index + 1) ? [] : [`promise ${number} stands in row ${index + 1}`]),
-      ...(named.length > 0 || proof.startsWith('no test') ? [] : [`promise ${number} names no proof`]),
-      ...named.filter((name) => !isProof(name)).map((name) => `the proof of promise ${number} is not there: ${name}`),
+      ...(number === String(index + 1) ? [] : [`guarantee ${number} stands in row ${index + 1}`]),
+      ...(named.length > 0 || proof.startsWith('no test') ? [] : [`guarantee ${number} names no proof`]),
+      ...named.filter((name) => !isProof(name)).map((name) => `the proof of guarantee ${number} is not there: ${name}`),
     ];
   });
 }
@@ -134,7 +134,7 @@ export function tableProblems(table, { isFile: isThere, isCommand }) {
  * @param {Sources} sources
  * @returns {string[]} citations with file and line
  */
-export function badCitations({ file, text }, { sections, adrs, promises }) {
+export function badCitations({ file, text }, { sections, adrs, guarantees }) {
   const cited = [...text.matchAll(SPEC)];
   const found = [
     ...cited.flatMap(({ index, 1: list = '' }) =>
@@ -148,9 +148,12 @@ export function badCitations({ file, text }, { sections, adrs, promises }) {
     ),
     ...[...text.matchAll(PROMISE)].flatMap(({ 0: words, index, 1: list = '', 2: source }) => [
       ...(source === undefined
-        ? [{ index, problem: `"${inOneLine(words)}" names no page: write promise … of ADR ${PROMISES}` }]
+        ? [{ index, problem: `"${inOneLine(words)}" names no page: write guarantee … of ADR ${GUARANTEES}` }]
         : []),
-      ...missing(list, promises).map((promise) => ({ index, problem: `ADR ${PROMISES} has no promise ${promise}` })),
+      ...missing(list, guarantees).map((guarantee) => ({
+        index,
+        problem: `ADR ${GUARANTEES} has no guarantee ${guarantee}`,
+      })),
     ]),
     ...[...text.matchAll(OLD)].map(({ 0: words, index }) => ({
       index,

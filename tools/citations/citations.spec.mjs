@@ -9,8 +9,8 @@ import {
   indexProblems,
   isFile,
   projectFolders,
-  proofsByPromise,
-  promiseTable,
+  proofsByGuarantee,
+  guaranteeTable,
   readSources,
   sectionsOf,
   tableProblems,
@@ -19,7 +19,7 @@ import {
 const sources = {
   sections: sectionsOf('## 5. Messages\n\n### 5.2 States\n\n- **5.2.1** Forwards only.\n'),
   adrs: new Set(['41']),
-  promises: new Set(['18', '19']),
+  guarantees: new Set(['18', '19']),
 };
 const proofs = {
   isFile: (/** @type {string} */ name) => name === 'libs/a.spec.ts',
@@ -28,10 +28,10 @@ const proofs = {
 
 test('all citations of the repository resolve', () => {
   const files = citingFiles();
-  const { sections, adrs, promises } = readSources();
+  const { sections, adrs, guarantees } = readSources();
   expect(files.length).toBeGreaterThan(1_000);
-  expect([sections.size > 300, adrs.size > 40, promises.size]).toEqual([true, true, 43]);
-  expect(files.flatMap((file) => badCitations(file, { sections, adrs, promises }))).toEqual([]);
+  expect([sections.size > 300, adrs.size > 40, guarantees.size]).toEqual([true, true, 43]);
+  expect(files.flatMap((file) => badCitations(file, { sections, adrs, guarantees }))).toEqual([]);
 });
 
 test('all links between pages resolve', () => {
@@ -81,20 +81,20 @@ test('deadLinks reports a broken link with its line', () => {
 
 test('the table of guarantees names existing proofs and all chaos tests', () => {
   const isCommand = (/** @type {string} */ name) => Object.hasOwn(COMMANDS, name);
-  expect(tableProblems(promiseTable(), { isFile, isCommand })).toEqual([]);
-  expect(Object.keys(COMMANDS).filter((command) => !commandsOf(promiseTable()).includes(command))).toEqual([]);
+  expect(tableProblems(guaranteeTable(), { isFile, isCommand })).toEqual([]);
+  expect(Object.keys(COMMANDS).filter((command) => !commandsOf(guaranteeTable()).includes(command))).toEqual([]);
 });
 
 test('CI proves every guarantee that needs no long load', () => {
   const isInCi = (/** @type {string} */ name) =>
     [...IN_EVERY_TEST, ...IN_CORE_PROOFS].includes(name) || /spec\.(ts|mjs)$|e2e\.ts$/.test(name);
-  const unproved = proofsByPromise(promiseTable()).filter(({ proofs: names }) => !names.some(isInCi));
+  const unproved = proofsByGuarantee(guaranteeTable()).filter(({ proofs: names }) => !names.some(isInCi));
   expect(unproved.map(({ number }) => number)).toEqual(['25', '27', '30', '33']);
 });
 
-test("proofsByPromise returns a row's proofs without nightly ones", () => {
+test("proofsByGuarantee returns a row's proofs without nightly ones", () => {
   const row = '| 1 | All is well. | `npm run chaos -- send`, `libs/a.spec.ts`; nightly: `libs/b.proof-spec.ts` |';
-  expect(proofsByPromise(row)).toEqual([{ number: '1', proofs: ['send', 'libs/a.spec.ts'] }]);
+  expect(proofsByGuarantee(row)).toEqual([{ number: '1', proofs: ['send', 'libs/a.spec.ts'] }]);
 });
 
 test.each([
@@ -102,12 +102,12 @@ test.each([
   'as spec §5.2 and §5.2.1 say.',
   'spec §5, §5.2, and §5.2.1.',
   ' * behind the end of a line (spec\n * §5.2.1), and in a list (spec §5.2,\n * §5.2.1)',
-  'ADR 41, 42 times, and docs/adr/0041-promises.md',
-  'promise 18 of ADR 41',
-  '// promises 18 and\n// 19 of\n// ADR 41',
+  'ADR 41, 42 times, and docs/adr/0041-guarantees.md',
+  'guarantee 18 of ADR 41',
+  '// guarantees 18 and\n// 19 of\n// ADR 41',
   'guarantees 18 and 19 of ADR 41',
   'RFC 9110, section 14',
-  'a promise of 20 seconds, and the decision to take 3',
+  'a guarantee of 20 seconds, and the decision to take 3',
 ])('badCitations accepts %j', (text) => {
   expect(badCitations({ file: 'a.ts', text }, sources)).toEqual([]);
 });
@@ -123,11 +123,14 @@ test.each([
   ['(ADR\n42)', 'there is no ADR 42'],
   ['ADRs 41 and 42', 'there is no ADR 42'],
   ['[why](adr/0042-why.md)', 'there is no ADR 42'],
-  ['promise 20 of ADR 41', 'ADR 41 has no promise 20'],
-  ['Promises 18 and 20 of ADR 41', 'ADR 41 has no promise 20'],
-  ['guarantee 20 of ADR 41', 'ADR 41 has no promise 20'],
-  ['promise 18', '"promise 18" names no page: write promise … of ADR 41'],
-  ['Proves promises 18\n * and 19: nothing is lost', '"promises 18 and 19" names no page: write promise … of ADR 41'],
+  ['guarantee 20 of ADR 41', 'ADR 41 has no guarantee 20'],
+  ['Guarantees 18 and 20 of ADR 41', 'ADR 41 has no guarantee 20'],
+  ['guarantee 20 of ADR 41', 'ADR 41 has no guarantee 20'],
+  ['guarantee 18', '"guarantee 18" names no page: write guarantee … of ADR 41'],
+  [
+    'Proves guarantees 18\n * and 19: nothing is lost',
+    '"guarantees 18 and 19" names no page: write guarantee … of ADR 41',
+  ],
   ['(decisions 4)', '"decisions 4" cites no page of the repository: write spec §… or ADR …'],
   ['(decisions\n * 4)', '"decisions 4" cites no page of the repository: write spec §… or ADR …'],
   ['spec 6.5', '"spec 6.5" cites no page of the repository: write spec §… or ADR …'],
@@ -145,21 +148,21 @@ test.each([
   ['both', '`npm run chaos -- send`, `libs/a.spec.ts`'],
   ['the statement that there is no test', 'no test of its own'],
 ])('tableProblems accepts %s as a proof', (_what, proof) => {
-  expect(tableProblems(`| # | promise | proof |\n|---|---|---|\n| 1 | All is well. | ${proof} |\n`, proofs)).toEqual(
+  expect(tableProblems(`| # | guarantee | proof |\n|---|---|---|\n| 1 | All is well. | ${proof} |\n`, proofs)).toEqual(
     [],
   );
 });
 
 test.each([
-  ['a missing file', '| 1 | Yes. | `libs/b.spec.ts` |', 'the proof of promise 1 is not there: libs/b.spec.ts'],
+  ['a missing file', '| 1 | Yes. | `libs/b.spec.ts` |', 'the proof of guarantee 1 is not there: libs/b.spec.ts'],
   [
     'an unknown command',
     '| 1 | Yes. | `npm run chaos -- x` |',
-    'the proof of promise 1 is not there: npm run chaos -- x',
+    'the proof of guarantee 1 is not there: npm run chaos -- x',
   ],
-  ['no path', '| 1 | Yes. | `a.spec.ts` |', 'the proof of promise 1 is not there: a.spec.ts'],
-  ['no proof', '| 1 | Yes. | somebody looked |', 'promise 1 names no proof'],
-  ['a wrong number', '| 2 | Yes. | no test of its own |', 'promise 2 stands in row 1'],
+  ['no path', '| 1 | Yes. | `a.spec.ts` |', 'the proof of guarantee 1 is not there: a.spec.ts'],
+  ['no proof', '| 1 | Yes. | somebody looked |', 'guarantee 1 names no proof'],
+  ['a wrong number', '| 2 | Yes. | no test of its own |', 'guarantee 2 stands in row 1'],
 ])('tableProblems rejects a row with %s', (_what, row, problem) => {
   expect(tableProblems(row, proofs)).toEqual([problem]);
 });

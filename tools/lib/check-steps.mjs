@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureChromium } from '../infra/chromium.mjs';
-import { promiseTable, proofsByPromise } from '../citations/citations.mjs';
+import { guaranteeTable, proofsByGuarantee } from '../citations/citations.mjs';
 import { ensureInfra, startBrokerCluster } from '../infra/index.mjs';
 import { stopBrokerCluster } from '../infra/rabbitmq-cluster.mjs';
 import { buildAll } from './build.mjs';
@@ -177,7 +177,7 @@ async function checkCoreProofs(/** @type {Needs} */ needs) {
 
 /** Returns the proofs in the table of guarantees. */
 function coreProofs() {
-  return [...new Set(proofsByPromise(promiseTable()).flatMap(({ proofs }) => proofs))].filter((file) =>
+  return [...new Set(proofsByGuarantee(guaranteeTable()).flatMap(({ proofs }) => proofs))].filter((file) =>
     projectOf(file)?.endsWith('-proofs'),
   );
 }

@@ -28,7 +28,7 @@ export function outcomeOf(report, code, output) {
       failed: 1,
       details: `the test runner ended with ${code} and without a report:\n${lastLines(output, 60)}`,
     };
-  const late = report.testResults.flatMap(({ assertionResults }) => assertionResults.filter(isLatePromise));
+  const late = report.testResults.flatMap(({ assertionResults }) => assertionResults.filter(isLateGuarantee));
   const passed = report.numPassedTests - late.length;
   const retried = report.testResults.flatMap(triedAgain);
   const again = retried.length > 0 && { again: retried };
@@ -83,8 +83,8 @@ function firstFailures(/** @type {ReportedTest} */ { status, retryReasons = [] }
 }
 
 /** Returns true for a test of a guarantee that passed only on the second attempt, which counts as a failure. */
-function isLatePromise(/** @type {ReportedTest} */ test) {
-  return firstFailures(test).length > 0 && /\b(?:promise|guarantee)s? \d/.test(test.fullName);
+function isLateGuarantee(/** @type {ReportedTest} */ test) {
+  return firstFailures(test).length > 0 && /\bguarantees? \d/.test(test.fullName);
 }
 
 /**
@@ -93,7 +93,7 @@ function isLatePromise(/** @type {ReportedTest} */ test) {
  */
 function triedAgain(/** @type {ReportedFile} */ { name, assertionResults }) {
   return assertionResults
-    .filter((test) => firstFailures(test).length > 0 && !isLatePromise(test))
+    .filter((test) => firstFailures(test).length > 0 && !isLateGuarantee(test))
     .map((test) => ({ test: `${name}: ${test.fullName}`, errors: firstFailures(test) }));
 }
 
@@ -103,7 +103,7 @@ function triedAgain(/** @type {ReportedFile} */ { name, assertionResults }) {
  */
 function problemsOf(/** @type {ReportedFile} */ { name, status, message, assertionResults }) {
   const tests = assertionResults
-    .filter((test) => test.status !== 'passed' || isLatePromise(test))
+    .filter((test) => test.status !== 'passed' || isLateGuarantee(test))
     .map((test) =>
       [`${name}\n  ${test.status}: ${test.fullName}`, ...test.failureMessages, ...firstFailures(test)].join('\n'),
     );

@@ -205,7 +205,7 @@ describe('console routes', () => {
     expect(routes().every(({ url }) => url.startsWith('/console/v1/'))).toBe(true);
   });
 
-  it('isolate accounts (promise 18 of ADR 41)', async () => {
+  it('isolate accounts (guarantee 18 of ADR 41)', async () => {
     const ofA = await signedIn(gateway, a.accountId);
     const secrets = [MARK, b.accountId, ownerOfB.email, PHONE_OF_B, ...idsOfB];
     const before = await everythingOfB();

@@ -10,7 +10,7 @@ const SEND = { to: '919812345678', type: 'text', text: { body: 'hi' } };
 const REFUSED = { ...SEND, clientRef: 'answered-503' };
 const CALLBACK = '{"object":"whatsapp_business_account","entry":[]}';
 const LIMIT_MS = 2_000;
-/** Promise 28 of ADR 41. */
+/** Guarantee 28 of ADR 41. */
 const SILENCE_MS = 10_000;
 
 async function through(address: string): Promise<TcpProxy> {
@@ -94,7 +94,7 @@ describe('gateway with a failed database or broker', () => {
     expect(wasSent()).toBe(false);
   });
 
-  it('recovers within seconds from silent database connections (promise 28 of ADR 41)', async () => {
+  it('recovers within seconds from silent database connections (guarantee 28 of ADR 41)', async () => {
     await warmUp();
     database.freezeOpen();
     const silentAt = performance.now();

@@ -39,7 +39,7 @@ describe('key change', () => {
     return Math.max(...(await Promise.all(times)));
   };
 
-  it('reaches three gateways within a second when a key is revoked (promise 19 of ADR 41)', async () => {
+  it('reaches three gateways within a second when a key is revoked (guarantee 19 of ADR 41)', async () => {
     const slowestOfTen = async (): Promise<number> => {
       const times: number[] = [];
       for (let round = 0; round < 10; round += 1) {

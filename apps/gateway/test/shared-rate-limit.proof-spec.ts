@@ -7,7 +7,7 @@ const LIMIT = 20;
 const WINDOW_SECONDS = 1;
 const OVERLOAD = 5;
 const SECONDS = 12;
-/** Promise 17 of ADR 41. */
+/** Guarantee 17 of ADR 41. */
 const TOLERANCE = 0.01;
 
 describe('rate limit over three gateways with one Redis', () => {
@@ -43,7 +43,7 @@ describe('rate limit over three gateways with one Redis', () => {
       { timeoutMs: 15_000 },
     );
 
-  it("admits the plan's rate within 1 % under overload (promise 17 of ADR 41)", async () => {
+  it("admits the plan's rate within 1 % under overload (guarantee 17 of ADR 41)", async () => {
     await shares();
     const { apiKey } = await first.customer({ plan: 'steady' });
     const startedAt = performance.now();

@@ -112,7 +112,7 @@ describe('account data', () => {
         ({ method, publicBecause, consoleRole }) => publicBecause === undefined && !consoleRole && method !== 'HEAD',
       );
 
-  it('is invisible to other accounts on every route (promise 18 of ADR 41)', async () => {
+  it('is invisible to other accounts on every route (guarantee 18 of ADR 41)', async () => {
     let calls = 0;
     const faults: string[] = [];
     for (const route of closedRoutes()) {

@@ -12,7 +12,7 @@ const BYTES_PER_RECIPIENT = 512;
 /** Maximum body limit of any plan. */
 export const BULK_BODY_MAX_BYTES = 67_108_864;
 /**
- * Memory limit for all bulk bodies in progress (promise 32 of ADR 41), and for those of one account, which fits its
+ * Memory limit for all bulk bodies in progress (guarantee 32 of ADR 41), and for those of one account, which fits its
  * largest body.
  */
 const HELD_MAX_BYTES = 100_663_296;

@@ -52,7 +52,7 @@ const WIRE_SHARE = 0.06;
 const MAX_FAILURES = 20;
 
 /**
- * Sends generated requests to every operation of a description and checks the responses (promise 24 of ADR 41). The
+ * Sends generated requests to every operation of a description and checks the responses (guarantee 24 of ADR 41). The
  * same seed generates the same requests.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {

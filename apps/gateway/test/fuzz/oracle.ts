@@ -28,7 +28,7 @@ const MALFORMED = [
 const INTERNALS =
   /node_modules|\bat [^ ]+ \(|FST_|SELECT |violates|relation "|ECONN|Unexpected token|QueryFailed|undefined/;
 
-/** Returns everything that is wrong with a response (promise 24 of ADR 41). */
+/** Returns everything that is wrong with a response (guarantee 24 of ADR 41). */
 export function problemsOf(
   request: FuzzRequest,
   answer: FuzzAnswer,
