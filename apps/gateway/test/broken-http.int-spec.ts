@@ -68,7 +68,7 @@ describe('invalid HTTP', () => {
     ['nothing', ''],
     ['a good request', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['two good requests', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ])('rejects invalid bytes in the same packet as %s before them', async (_what, before) => {
+  ])('rejects invalid bytes that follow %s in the same packet', async (_what, before) => {
     const answers = (await exchangeBytes(gateway.url, `${before}hello\r\n\r\n`))
       .split(/(?=HTTP\/1\.1 )/)
       .map(parseAnswer);

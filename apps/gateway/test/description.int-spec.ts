@@ -152,7 +152,7 @@ describe('API description', () => {
     }
   });
 
-  it('titles alternatives, declares tags and starts with an absolute address', () => {
+  it('has titles for alternatives, declared tags and an absolute server URL', () => {
     const untitled: string[] = [];
     const look = (value: unknown, place: string): void => {
       if (typeof value !== 'object' || value === null) return;

@@ -25,7 +25,7 @@ export const FAIL_DUE_JOB = `
     AND status = 'queued'
   RETURNING ${JOB_COLUMNS}`;
 
-/** Cancels jobs that were held for this long and never started. $1 days */
+/** Cancels jobs that are still on hold some days after their creation. $1 days */
 export const CANCEL_FORGOTTEN = `
   UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now()
   FROM (

@@ -20,8 +20,8 @@ export function previewOf({
 type Content = Record<string, unknown> | null;
 
 /**
- * Readers of the text, by message type. Inbound content comes from upstream: any field may be missing, and names of
- * several words are spelled differently from ours.
+ * Functions that return the preview text, by message type. Inbound content comes from upstream: any field may be
+ * missing, and names of several words are in snake case.
  */
 const READERS = new Map<string, (content: Content) => string | undefined>(
   Object.entries({

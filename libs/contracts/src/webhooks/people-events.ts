@@ -129,5 +129,5 @@ export class ContactChangedEvent extends EventEnvelope {
 export class CallEvent extends PersonEvent {
   @Equals('call') event: 'call';
   @Doc('ID of the call at the upstream platform') @IsString() callId: string;
-  @Doc("The service's ID of the call in the conversation", { example: MESSAGE }) @IsString() id: string;
+  @Doc('ID of the conversation entry of this call', { example: MESSAGE }) @IsString() id: string;
 }

@@ -141,7 +141,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
       />
       <fieldset className="plain stack-1">
         <legend className="label">Countries</legend>
-        <p className="hint">The service refuses codes to other countries, which limits fraud.</p>
+        <p className="hint">To limit fraud, restrict the countries that codes can be sent to.</p>
         <Check
           label="Send to every country"
           checked={isEverywhere}

@@ -77,7 +77,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
       <TextField
         label="Verify token"
         isOptional={endpoint !== undefined}
-        hint="The challenge carries this text. Your server compares it, so that nobody else can connect it"
+        hint="Sent with the challenge. Your server must reject any other token, so that nobody else can connect it"
         value={verifyToken}
         onChange={setToken}
         fault={failure?.faultOf('verifyToken')}

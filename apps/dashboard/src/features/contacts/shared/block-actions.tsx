@@ -75,7 +75,7 @@ function BlockDialog({ phone, numbers, onClose }: { phone: string; numbers: read
       ) : (
         <p className="hint">Your number: {from}</p>
       )}
-      <p className="hint">To send them nothing more, but let them write to you, opt them out instead.</p>
+      <p className="hint">To stop sending messages but still receive theirs, opt them out instead.</p>
     </Dialog>
   );
 }

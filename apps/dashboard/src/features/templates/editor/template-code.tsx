@@ -60,7 +60,7 @@ export function CodeParts({ form, set, faultOf }: Omit<Parts, 'category'>) {
             <TextField
               label="Text"
               isOptional
-              hint="Of the button that copies the code."
+              hint="Label of the button that copies the code."
               value={form.otpText}
               onChange={(otpText) => set({ otpText })}
               fault={faultOf('buttons.0.text')}
@@ -72,7 +72,7 @@ export function CodeParts({ form, set, faultOf }: Omit<Parts, 'category'>) {
               <TextField
                 label="Text that fills the code in"
                 isOptional
-                hint="Of the button that hands the code to the app."
+                hint="Label of the button that passes the code to the app."
                 value={form.autofillText}
                 onChange={(autofillText) => set({ autofillText })}
                 input={{ placeholder: 'Autofill' }}
@@ -86,7 +86,7 @@ export function CodeParts({ form, set, faultOf }: Omit<Parts, 'category'>) {
                 {(props) => (
                   <Check
                     {...props}
-                    label="I accept the platform's terms of zero-tap"
+                    label="I accept the platform's zero-tap terms"
                     checked={form.acceptsZeroTap}
                     onChange={() => set({ acceptsZeroTap: !form.acceptsZeroTap })}
                   />
