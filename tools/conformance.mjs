@@ -88,7 +88,7 @@ for (const name of plan.chaosTests) {
   log(`… npm run chaos -- ${name} --short`);
   const { failed, details } = await runShortChaosTests([name]);
   chaosTests.push({ name, isKept: failed === 0 });
-  if (failed > 0 && !isInterrupted) say(`\n✗ chaosTests ${name}\n${details}`);
+  if (failed > 0 && !isInterrupted) say(`\n✗ chaos test ${name}\n${details}`);
 }
 await finish();
 // The signal handler exits the program.

@@ -23,7 +23,7 @@ const SECTION = String.raw`§\d+(?:\.\d+)*`;
 const SPEC = new RegExp(String.raw`\bspec${GAP}(${listOf(SECTION)})`, 'g');
 const ADR = new RegExp(String.raw`\bADR(?:${GAP}(\d+)|s${GAP}(${listOf(String.raw`\d+`)}))`, 'g');
 const ADR_FILE = /\badr\/0*(\d+)/g;
-const PROMISE = new RegExp(
+const GUARANTEE = new RegExp(
   String.raw`\bguarantees?${GAP}(${listOf(String.raw`\d+`)})(${GAP}of${GAP}ADR${GAP}${GUARANTEES}\b)?`,
   'gi',
 );
@@ -146,7 +146,7 @@ export function badCitations({ file, text }, { sections, adrs, guarantees }) {
     ...[...text.matchAll(ADR), ...text.matchAll(ADR_FILE)].flatMap(({ index, 1: one, 2: several }) =>
       missing(one ?? several ?? '', adrs).map((adr) => ({ index, problem: `there is no ADR ${adr}` })),
     ),
-    ...[...text.matchAll(PROMISE)].flatMap(({ 0: words, index, 1: list = '', 2: source }) => [
+    ...[...text.matchAll(GUARANTEE)].flatMap(({ 0: words, index, 1: list = '', 2: source }) => [
       ...(source === undefined
         ? [{ index, problem: `"${inOneLine(words)}" names no page: write guarantee … of ADR ${GUARANTEES}` }]
         : []),

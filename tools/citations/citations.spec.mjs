@@ -125,7 +125,6 @@ test.each([
   ['[why](adr/0042-why.md)', 'there is no ADR 42'],
   ['guarantee 20 of ADR 41', 'ADR 41 has no guarantee 20'],
   ['Guarantees 18 and 20 of ADR 41', 'ADR 41 has no guarantee 20'],
-  ['guarantee 20 of ADR 41', 'ADR 41 has no guarantee 20'],
   ['guarantee 18', '"guarantee 18" names no page: write guarantee … of ADR 41'],
   [
     'Proves guarantees 18\n * and 19: nothing is lost',

@@ -16,6 +16,7 @@ const FLAGGED = [
   [/\b(?:give|gives|gave|given) back\b/i, 'release, requeue, return'],
   [/\bstand-ins?\b/i, 'fake'],
   [/\bfault commands?\b/i, 'chaos test'],
+  [/\bpromises? \d/i, 'guarantee'],
   [/\b(?:is|are|was|were|be|been) told\b(?! apart)/i, 'is notified, receives'],
   [/\bthe very\b/i, 'the same'],
 ];

@@ -11,6 +11,12 @@ import type { BodyClass } from './message-contract';
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 type Message = string | ((args: ValidationArguments) => string) | undefined;
 
+/** Returns only the properties that the body class declares. For data of another version, which may have more. */
+export function declaredOf<T extends object>(type: BodyClass<T>, source: T): T {
+  const names = propertiesOf(type).map(({ name }) => name as keyof T);
+  return Object.fromEntries(names.filter((name) => name in source).map((name) => [name, source[name]])) as T;
+}
+
 /** Constraint on a property. */
 export interface BodyRule {
   /** Name of the constraint, for example `maxLength`. */

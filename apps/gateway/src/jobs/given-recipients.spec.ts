@@ -19,6 +19,11 @@ it('accepts phone numbers and objects without validating their values', () => {
   ]);
 });
 
+it('accepts null as an absent clientRef', () =>
+  expect(givenRecipients([{ to: '919812345678', clientRef: null }], 1)).toEqual([
+    { position: 0, phone: '919812345678' },
+  ]));
+
 it.each([
   [919812345678, '919812345678', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
   [true, 'true', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],

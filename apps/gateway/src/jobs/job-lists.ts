@@ -1,5 +1,6 @@
 import {
   Answer,
+  declaredOf,
   Doc,
   Either,
   Failure,
@@ -18,7 +19,7 @@ import {
   Nested,
   OrNull,
   RECIPIENT_STATUSES,
-  type RecipientRecord,
+  RecipientRecord,
   type RecipientStatus,
   UPSTREAM_MESSAGE_ID,
 } from '@switchboard/contracts';
@@ -97,7 +98,8 @@ export function failureOfRecipient({ error, refusal }: Pick<RecipientRecord, 'er
 }
 
 /** Converts a recipient to the API's format. */
-export function recipientItem({ upstreamId, refusal, error, ...others }: RecipientRecord): JobRecipient {
+export function recipientItem(record: RecipientRecord): JobRecipient {
+  const { upstreamId, refusal, error, ...others } = declaredOf(RecipientRecord, record);
   return {
     ...others,
     ...labelsOf(others),

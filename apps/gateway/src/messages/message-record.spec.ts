@@ -35,6 +35,10 @@ describe('listed message', () => {
     });
   });
 
+  it('does not publish fields that only a later messaging knows', () => {
+    expect(messageItem({ ...record, internalNote: 'x' } as MessageRecord, BASE_URL)).not.toHaveProperty('internalNote');
+  });
+
   it('matches the event of a message from the phone app', () => {
     const image = { ...record, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg' } };
     for (const origin of ['business_app', 'history'] as const)

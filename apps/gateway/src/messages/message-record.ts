@@ -1,4 +1,5 @@
 import {
+  declaredOf,
   Answer,
   camelCaseKeys,
   Doc,
@@ -83,9 +84,19 @@ export class MessageList {
  * @param publicBaseUrl public URL of the API, without the version
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
-  // Only the dashboard shows the name of the contact.
-  const { id, upstreamId, content: stored, contactName, ...facts } = record;
-  const { error, context, referral, errors: reported, editedAt, deletedAt, groupId, ...others } = facts;
+  // Only the dashboard shows the name of the contact. A later version of messaging may send more fields.
+  const { id, ...facts } = declaredOf(MessageFacts, record);
+  const {
+    upstreamId,
+    content: stored,
+    error,
+    context,
+    referral,
+    errors: reported,
+    editedAt,
+    deletedAt,
+    groupId,
+  } = record;
   const isApiSend = facts.direction === 'outbound' && facts.origin === 'api';
   const { type, content } = isApiSend
     ? { type: facts.type, content: stored }
@@ -95,7 +106,7 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     id,
     message_id: upstreamId,
     messageId: upstreamId,
-    ...others,
+    ...facts,
     // An earlier version of messaging may not know all labels.
     ...labelsOf(record),
     type,

@@ -171,14 +171,14 @@ export async function insertJob(
   return raw.length === 1;
 }
 
-/** Values of the label columns. A rejected row keeps its texts, shortened, and loses other invalid labels. */
+/** Values of the label columns. A rejected row may have invalid labels: it keeps only texts, shortened. */
 const STORED_LABELS = Object.fromEntries(
   LABELS.map((name) => [
     name,
     (row: JudgedRow) => {
       const value: unknown = row[name];
-      if (typeof value === 'string') return storableText(value).slice(0, CLIENT_REF_MAX_CHARACTERS);
-      return row.fault ? null : value;
+      if (!row.fault) return value;
+      return typeof value === 'string' ? storableText(value).slice(0, CLIENT_REF_MAX_CHARACTERS) : null;
     },
   ]),
 );

@@ -320,8 +320,8 @@ describe('readSheet', () => {
   it.each([
     ['a variable', 'shared', '1', 1_024, 'column 1 must be at most 1024 characters'],
     ['a variable', 'inline', '1', 1_024, 'column 1 must be at most 1024 characters'],
-    ['a reference', 'shared', 'clientRef', 128, 'clientRef must be at most 128 characters'],
-    ['a reference', 'inline', 'clientRef', 128, 'clientRef must be at most 128 characters'],
+    ['a reference', 'shared', 'clientRef', 128, 'clientRef must be shorter than or equal to 128 characters'],
+    ['a reference', 'inline', 'clientRef', 128, 'clientRef must be shorter than or equal to 128 characters'],
   ])('rejects a row where %s (%s) is too long', async (_what, kind, column, most, message) => {
     const of = (text: string) => ({
       sheets: [

@@ -241,7 +241,10 @@ function problemOf({ phone, values, clientRef }: RowTexts): RowProblem | undefin
   if (long)
     return { kind: 'length', message: `column ${long.title} must be at most ${VARIABLE_MAX_CHARACTERS} characters` };
   if (clientRef.length <= CLIENT_REF_MAX_CHARACTERS) return undefined;
-  return { kind: 'length', message: `clientRef must be at most ${CLIENT_REF_MAX_CHARACTERS} characters` };
+  return {
+    kind: 'length',
+    message: `clientRef must be shorter than or equal to ${CLIENT_REF_MAX_CHARACTERS} characters`,
+  };
 }
 
 function charactersIn({ phone, values, clientRef = '' }: SheetRow): number {

@@ -15,9 +15,11 @@ export const NOTE_OPEN_SEND = `
       ORDER BY phone_number = COALESCE(given.wanted, '') DESC, removed_at IS NULL DESC, is_primary DESC LIMIT 1
     ) AS number
   ), known AS MATERIALIZED (
-    SELECT contacts.id FROM given JOIN contacts ON contacts.account_id = given.account_id
-      AND contacts.id = ANY (ARRAY${idOfPerson('given.account_id', 'given.phone_key', 'given.user_id')}) LIMIT 1
-    FOR KEY SHARE OF contacts
+    SELECT contact.id FROM given CROSS JOIN LATERAL (
+      SELECT id FROM contacts WHERE account_id = given.account_id
+        AND id = ANY (ARRAY${idOfPerson('given.account_id', 'given.phone_key', 'given.user_id')}) LIMIT 1
+      FOR KEY SHARE
+    ) AS contact
   ), made AS (
     INSERT INTO contacts (id, account_id, phone, phone_key)
     SELECT new_contact_id, account_id, recipient, phone_key FROM given

@@ -37,6 +37,7 @@ export function AreJobRows(): PropertyDecorator {
   });
 }
 
+/** Checks the form of a row, without its labels: the jobs service checks these with the row (`faultOfLabels`). */
 function isJobRow(value: unknown): value is JobRow {
   if (typeof value !== 'object' || value === null) return false;
   const { position, phone, variables, components, fault } = value as Record<string, unknown>;
