@@ -39,8 +39,8 @@ const COUNT_PREFIX = `
   RETURNING prefix`;
 
 /**
- * Records the send and stores its code with the other valid codes of the phone. Returns no row when the limit of sends is
- * reached.
+ * Records the send and stores its code with the other valid codes of the phone. Returns no row when the limit of sends
+ * is reached.
  * $1 account, $2 phone, $3 message, $4 hash, $5 minutes
  */
 const ISSUE_CODE = `
