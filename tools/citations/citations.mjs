@@ -120,7 +120,7 @@ export function tableProblems(table, { isFile: isThere, isCommand }) {
       return command === undefined ? name.includes('/') && isThere(name) : isCommand(command);
     };
     return [
-      ...(number === String(index + 1) ? [] : [`guarantee ${number} stands in row ${index + 1}`]),
+      ...(number === String(index + 1) ? [] : [`guarantee ${number} is in row ${index + 1}`]),
       ...(named.length > 0 || proof.startsWith('no test') ? [] : [`guarantee ${number} names no proof`]),
       ...named.filter((name) => !isProof(name)).map((name) => `the proof of guarantee ${number} is not there: ${name}`),
     ];

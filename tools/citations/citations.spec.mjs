@@ -161,7 +161,7 @@ test.each([
   ],
   ['no path', '| 1 | Yes. | `a.spec.ts` |', 'the proof of guarantee 1 is not there: a.spec.ts'],
   ['no proof', '| 1 | Yes. | somebody looked |', 'guarantee 1 names no proof'],
-  ['a wrong number', '| 2 | Yes. | no test of its own |', 'guarantee 2 stands in row 1'],
+  ['a wrong number', '| 2 | Yes. | no test of its own |', 'guarantee 2 is in row 1'],
 ])('tableProblems rejects a row with %s', (_what, row, problem) => {
   expect(tableProblems(row, proofs)).toEqual([problem]);
 });

@@ -19,7 +19,7 @@ const JITTER_SHARE = 0.25;
 
 const marketingSends = counter(
   'messaging_marketing_sends_total',
-  "Sends through the upstream platform's endpoint for marketing: taken, refused there and sent as any other, failed",
+  "Sends through the upstream platform's marketing endpoint: accepted there (taken), rejected there and sent like any other (refused), failed",
   { outcome: ['taken', 'refused', 'failed'] },
 );
 
