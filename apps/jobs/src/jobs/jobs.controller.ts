@@ -9,6 +9,9 @@ import {
   CreateJobCommand,
   createHeldJobV1,
   createJobV1,
+  FindUsedMediaCommand,
+  type FindUsedMediaReply,
+  findUsedMediaV1,
   GetJobCommand,
   type GetJobReply,
   getJobV1,
@@ -106,6 +109,11 @@ export class JobsController {
   @CommandHandler(listJobsV1)
   listJobs(@Payload() command: ListJobsCommand): Promise<ListJobsReply> {
     return this.jobs.listJobs(command);
+  }
+
+  @CommandHandler(findUsedMediaV1)
+  async findUsedMedia(@Payload() { accountId, mediaIds }: FindUsedMediaCommand): Promise<FindUsedMediaReply> {
+    return { mediaIds: await this.jobs.findUsedMedia(accountId, mediaIds) };
   }
 
   @CommandHandler(controlJobV1)

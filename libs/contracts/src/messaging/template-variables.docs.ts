@@ -5,7 +5,7 @@ import { ANY_OBJECT, type Schema } from '../body-docs';
 export const VARIABLE_NAMES_DOC = [
   '`1` or `first_name` for a variable of the body',
   "`header 1` or `header first_name` for the variable of the header's text",
-  "`header link` for the header's image, video, GIF or document, and `header filename` for the document's name",
+  "`header link` or `header media` for the header's image, video, GIF or document, as a link or the id of an uploaded file, and `header filename` for the document's name",
   '`header latitude`, `header longitude`, `header name` and `header address` for its location',
   '`header product` and `header catalog` for the ids of its product and catalogue',
   '`offer end` for the end of a limited-time offer: a time with a time zone, such as `2030-01-31T18:00:00Z`, or milliseconds since 1970',
