@@ -102,10 +102,7 @@ export async function stopClusterOfTests() {
   await stopBrokerCluster(TEST_CLUSTER);
 }
 
-/**
- * Downloads the test browser once. The end-to-end tests wait for the download before they start, so that a slow one
- * does not count towards a test's timeout.
- */
+/** Starts the infrastructure of this checkout once for all steps. */
 export function infraOnce() {
   return once(() => ensureInfra({ log: indented }));
 }

@@ -68,9 +68,7 @@ async function installMissing(root, { log, omitDev }) {
 }
 
 /**
- * Compares each package of the lock file with the list that npm writes after an installation, and checks its directory.
- * Among optional packages, requires only direct ones for this platform, because only npm knows which variants of the
- * others apply.
+ * Returns true when the marker says that the packages are installed and match the lock file.
  * @param {string} root
  * @param {{ omitDev?: boolean }} [options]
  */
@@ -81,8 +79,8 @@ export function isFresh(root, { omitDev = false } = {}) {
 }
 
 /**
- * Compares each package of the lock file with the list that npm writes after an installation, and checks its folder.
- * Among optional packages it requires only our direct ones for this platform; npm alone can tell which variants of the
+ * Compares each package of the lock file with the list that npm writes after an installation, and checks its directory.
+ * Among optional packages, requires only direct ones for this platform, because only npm knows which variants of the
  * others apply.
  * @param {string} root
  * @param {{ omitDev?: boolean }} [options]

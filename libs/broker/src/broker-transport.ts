@@ -85,7 +85,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     this.missedListeners.push(listener);
   }
 
-  /** @throws Error when the transport should consume but has no working connection */
+  /** @throws Error when the transport listens but cannot receive messages */
   checkReady(): void {
     if (this.isListening) this.connection.checkReady();
   }

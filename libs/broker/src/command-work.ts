@@ -49,7 +49,7 @@ function replyLate(work: CommandWork, message: ConsumeMessage, { redelivered }: 
   return reply(work, message, refused(refusal));
 }
 
-/** Returns a group to its caller unprocessed. The caller then resends, one by one, the commands that have no reply. */
+/** Returns a group to its caller unprocessed. The caller then resends each command without a reply separately. */
 export function requeueGroup(
   work: CommandWork,
   message: ConsumeMessage,
@@ -87,7 +87,8 @@ async function answerOf(
     if (!(error instanceof AppError))
       logger.error({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.failed');
     const refusal = refusalOf(error);
-    // UNAVAILABLE guarantees that neither this call nor a process that had the command earlier did anything.
+    // UNAVAILABLE guarantees that nothing was done: neither by the failing call, nor before it, nor by a process that
+    // had the command earlier.
     const mayBeDone = contract.changes && (isOutcomeUnknown(error) || changes.any() || delivery.redelivered);
     return refused(refusal.code === 'UNAVAILABLE' && mayBeDone ? new AppError('OUTCOME_UNKNOWN') : refusal, isOpened);
   }

@@ -33,7 +33,10 @@ function newOpenMetricsRegistry(): Registry<OpenMetricsContentType> {
   return registry;
 }
 
-/** Returns a view of the metric, because the library renames counters for OpenMetrics. */
+/**
+ * Returns a view of the metric, so that the library's renaming of counters for OpenMetrics leaves the original name
+ * intact.
+ */
 function sharedView(name: string): Metric {
   const metric = metricsRegistry.getSingleMetric(name) as Metric;
   return metric instanceof Counter ? (Object.create(metric) as Metric) : metric;

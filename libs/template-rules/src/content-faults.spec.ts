@@ -323,7 +323,7 @@ describe('authentication templates', () => {
     [30, false],
     [900, false],
     [901, true],
-  ])('validates a validity period of %i seconds', (ttlSeconds, isFault) =>
+  ])('checks a validity period of %i seconds', (ttlSeconds, isFault) =>
     expect(authentication([{ type: 'BUTTONS', buttons: [OTP] }], { ttlSeconds })).toEqual(
       isFault ? ['ttlSeconds'] : [],
     ),

@@ -38,15 +38,15 @@ export interface TemplateVariable {
   index?: number;
   /** Name in the `variables` of a send: `1`, `first_name`, `header link`, `button 1`, `card 1 button 1`. */
   key: string;
-  /** Parameter name that WhatsApp expects with the value. Only named variables have one. */
+  /** Column in a spreadsheet: `{{1}}`, `{{first_name}}`, `header link`, `button 1`, `card 1 {{1}}`. */
   column: string;
-  /** Parameter name that WhatsApp expects with the value; absent for numbered variables and all other values. */
+  /** Parameter name that WhatsApp expects with the value. Only named variables have one. */
   parameterName?: string;
   kind: VariableKind;
   isOptional: boolean;
-  /** Sample from the template; empty if it has none. */
+  /** Maximum length in characters. */
   maxCharacters: number;
-  /** The template's own sample; empty if it has none. */
+  /** Sample from the template; empty if it has none. */
   sample: string;
 }
 

@@ -21,7 +21,7 @@ const WITH_CONTENT: ReadonlySet<UpdateList> = new Set<UpdateList>(['messages', '
 /** Maximum size of the common members of updates, and of a contact, in bytes as JSON. Real ones take a tenth. */
 const COMMON_MAX_BYTES = 8_192;
 const CONTACT_MAX_BYTES = 4_096;
-/** Maximum size of the common members of updates, and of a contact, in bytes as JSON. Real ones have a tenth of it. */
+/** Maximum number of contacts for a single update. */
 const CONTACTS_MAX = 8;
 /** Maximum length of a text kept in an oversized update, in characters. */
 const TEXT_MAX_CHARACTERS = 256;

@@ -57,7 +57,7 @@ const BACKOFFS = {
   account: { scope: 'account', firstMs: 2_000, factor: 2, times: 8 },
 } as const satisfies Record<string, Backoff>;
 
-/** Retry times of codes that last longer than a few seconds. */
+/** Retry times of codes for conditions that last longer than a few seconds. */
 const RETRY_AFTER_SECONDS: Record<number, number> = {
   4: 60,
   80007: 60,

@@ -72,7 +72,7 @@ describe('readMedia', () => {
     [200, { id: '1' }],
     [500, 'oops'],
     [200, 'null'],
-  ])('does not accept the response %s %j', async (status, body) => {
+  ])('treats the response %s %j like a missing one', async (status, body) => {
     expect(await failureOf((await start(answering(status, body))).client.readMedia(call))).toMatchObject({
       kind: 'unknown-outcome',
       httpStatus: status,
