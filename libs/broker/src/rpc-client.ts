@@ -74,6 +74,7 @@ export class RpcClient {
   /** Commands to send at the end of this tick of the event loop. */
   private leaving: PendingRequest[] = [];
   private aloneUntil = 0;
+  /** True while a binding is in progress. One binding serves all requests that time out together. */
   private isBinding = false;
 
   constructor(

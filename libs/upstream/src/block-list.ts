@@ -26,7 +26,9 @@ export interface BlockedPage {
 
 /** Calls for the block list of a number, which the platform stores (ADR 50). */
 export interface BlockListCalls {
+  /** Idempotent. */
   block(call: ChangeBlockCall): Promise<void>;
+  /** Idempotent. */
   unblock(call: ChangeBlockCall): Promise<void>;
   listBlocked(call: ListBlockedCall): Promise<BlockedPage>;
 }

@@ -105,6 +105,7 @@ export interface UploadMediaCall extends UpstreamCall {
 /** Client of the Cloud API. Every method fails only with an `UpstreamError`. */
 export interface UpstreamClient extends NumberSetupCalls, BlockListCalls {
   sendMessage(call: SendMessageCall): Promise<SentMessage>;
+  /** Marks a contact's message as read. Idempotent. */
   markRead(call: MarkReadCall): Promise<void>;
   listTemplates(call: ListTemplatesCall): Promise<TemplatePage>;
   /** Submits a new template. An existing name and language is rejected with code 100, subcode 2388024. */
