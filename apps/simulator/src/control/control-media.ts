@@ -4,8 +4,9 @@ import type { World } from '../world';
 import { ControlError, objectOf } from './control-error';
 
 /**
- * Counts uploads, makes the platform forget files, and serves file bytes to the page, which has no bearer token. Customer files may have any type and this origin controls
- * the simulator, so nothing that a browser would execute is served with its type.
+ * Counts uploads, deletes files as if they had expired, and serves file bytes to the page, which has no bearer token.
+ * Customer files may have any type, and this origin controls the simulator, so content that a browser would execute is
+ * served as a harmless type.
  */
 export function registerMediaControl(app: FastifyInstance, world: World): void {
   const { media } = world;
