@@ -338,14 +338,9 @@ describe('uploaded file', () => {
     it('when it arrives too slowly', async () => {
       // With this deadline, a large file of another test could arrive too late on a busy machine.
       const impatient = await startGateway({ settings: { UPLOAD_TIMEOUT_SECONDS: 1 } });
-      const { apiKey } = await impatient.customer();
-      const answer = parseAnswer(
-        await exchangeBytes(
-          impatient.url,
-          `${headOf(10 * MIB, apiKey)}${partsBefore()}${FILES.jpeg.toString('latin1').slice(0, 50)}`,
-          { closeAfterMs: 2_500 },
-        ),
-      );
+      const head = headOf(10 * MIB, (await impatient.customer()).apiKey);
+      const begun = `${head}${partsBefore()}${FILES.jpeg.toString('latin1').slice(0, 50)}`;
+      const answer = parseAnswer(await exchangeBytes(impatient.url, begun, { closeAfterMs: 2_500 }));
       await impatient.close();
       expect(answer).toMatchObject({
         status: 400,

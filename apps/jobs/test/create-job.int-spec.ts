@@ -2,7 +2,7 @@ import {
   AppError,
   controlJobV1,
   type CreatedJob,
-  findUsedMediaV1,
+  listUsedMediaV1,
   listRecipientsV1,
   newId,
   stageJobRowsV1,
@@ -39,7 +39,7 @@ describe('uploaded files', () => {
     template: { name: 'order_update', language: { code: 'en_US' }, ...more },
   });
   const usedOf = async (...mediaIds: string[]): Promise<string[]> => {
-    const reply = await jobs.messaging.broker.request(findUsedMediaV1, { accountId, mediaIds });
+    const reply = await jobs.messaging.broker.request(listUsedMediaV1, { accountId, mediaIds });
     return reply.mediaIds.toSorted();
   };
 
@@ -70,6 +70,17 @@ describe('uploaded files', () => {
     await becomes(jobs, created, { status: 'completed', accepted: 2, rejected: 1 });
     expect(sentOf(created).map(({ components }) => components)).toEqual([undefined, header(own)]);
     expect(await usedOf(shared, own)).toEqual([]);
+  });
+
+  it('that a recipient names beside a file of the job reject only its row', async () => {
+    const [first, second] = phonesOf(2);
+    const rows = [
+      { position: 0, phone: first, variables: { 'header media': newId('med') } },
+      { position: 1, phone: second },
+    ] as Parameters<typeof create>[1];
+    const created = await create(jobs, rows, { accountId, message: messageWith({ components: header(shared) }) });
+    expect(created.errors).toMatchObject([{ index: 0, code: 'MEDIA_NOT_FOUND' }]);
+    await becomes(jobs, created, { status: 'completed', accepted: 1, rejected: 1 });
   });
 
   it('that are missing reject the job', async () => {

@@ -10,9 +10,9 @@ import {
   createHeldJobV1,
   type CreateJobCommand,
   createJobV1,
-  type FindUsedMediaCommand,
-  type FindUsedMediaReply,
-  findUsedMediaV1,
+  type ListUsedMediaCommand,
+  type ListUsedMediaReply,
+  listUsedMediaV1,
   type GetJobCommand,
   type GetJobReply,
   getJobV1,
@@ -56,8 +56,8 @@ export class JobsClient {
    * Returns which uploaded files unfinished jobs of an account use.
    * Callers: messaging.
    */
-  findUsedMedia(request: FindUsedMediaCommand): Promise<FindUsedMediaReply> {
-    return this.broker.request(findUsedMediaV1, request);
+  listUsedMedia(request: ListUsedMediaCommand): Promise<ListUsedMediaReply> {
+    return this.broker.request(listUsedMediaV1, request);
   }
 
   /** As `createJob`; the job waits until it is resumed. */

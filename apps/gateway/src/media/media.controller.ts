@@ -55,7 +55,11 @@ export class MediaController {
   }
 
   @Get()
-  @ApiOperation({ operationId: 'listMedia', summary: 'List uploaded files, newest first' })
+  @ApiOperation({
+    operationId: 'listMedia',
+    summary: 'List uploaded files, newest first',
+    description: 'Files that customers sent are not included.',
+  })
   @ApiPaging()
   @ApiAnswer(MediaFileList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')

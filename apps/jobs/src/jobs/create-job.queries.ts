@@ -26,7 +26,7 @@ export const COPY_MEDIA = `
   SELECT account_id, $1, media_id FROM job_media WHERE account_id = $2 AND job_id = $3`;
 
 /** Finds the files that unfinished jobs use. $1 account, $2 ids of uploaded files */
-export const FIND_USED_MEDIA = `
+export const LIST_USED_MEDIA = `
   SELECT DISTINCT media_id AS "mediaId" FROM job_media JOIN jobs ON jobs.account_id = $1 AND jobs.id = job_id
   WHERE job_media.account_id = $1 AND media_id = ANY ($2) AND status NOT IN ('completed', 'failed', 'cancelled')`;
 

@@ -9,9 +9,9 @@ import {
   CreateJobCommand,
   createHeldJobV1,
   createJobV1,
-  FindUsedMediaCommand,
-  type FindUsedMediaReply,
-  findUsedMediaV1,
+  ListUsedMediaCommand,
+  type ListUsedMediaReply,
+  listUsedMediaV1,
   GetJobCommand,
   type GetJobReply,
   getJobV1,
@@ -111,9 +111,9 @@ export class JobsController {
     return this.jobs.listJobs(command);
   }
 
-  @CommandHandler(findUsedMediaV1)
-  async findUsedMedia(@Payload() { accountId, mediaIds }: FindUsedMediaCommand): Promise<FindUsedMediaReply> {
-    return { mediaIds: await this.jobs.findUsedMedia(accountId, mediaIds) };
+  @CommandHandler(listUsedMediaV1)
+  async listUsedMedia(@Payload() { accountId, mediaIds }: ListUsedMediaCommand): Promise<ListUsedMediaReply> {
+    return { mediaIds: await this.jobs.listUsedMedia(accountId, mediaIds) };
   }
 
   @CommandHandler(controlJobV1)

@@ -9,7 +9,7 @@ import {
 } from '@switchboard/contracts';
 import { scanQuery, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { FIND_USED_MEDIA } from './create-job.queries';
+import { LIST_USED_MEDIA } from './create-job.queries';
 import { COUNT_JOBS, GET_JOB, listJobsSql } from './jobs.queries';
 
 const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'expireAt'] as const;
@@ -44,8 +44,8 @@ export class JobsService {
   }
 
   /** Returns the given uploaded files that unfinished jobs of the account use. */
-  async findUsedMedia(accountId: string, mediaIds: readonly string[]): Promise<string[]> {
-    const used = await query<{ mediaId: string }>(this.dataSource, FIND_USED_MEDIA, [accountId, mediaIds]);
+  async listUsedMedia(accountId: string, mediaIds: readonly string[]): Promise<string[]> {
+    const used = await query<{ mediaId: string }>(this.dataSource, LIST_USED_MEDIA, [accountId, mediaIds]);
     return used.map(({ mediaId }) => mediaId);
   }
 

@@ -25,6 +25,9 @@ const TOO_LONG: JobRowFault = {
   message: `components must take at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON, variables filled in`,
 };
 
+/** Faults in the file of a row. Messaging checks files last, so such components fit the template. */
+const MEDIA_FAULTS: readonly string[] = ['MEDIA_NOT_FOUND', 'UNSUPPORTED_MEDIA'];
+
 /** A validated recipient to be stored. */
 export interface JudgedRow extends Required<MessageLabels> {
   position: number;
@@ -125,7 +128,8 @@ export class RowValidator {
     const taken = partsOf(components).filter((component) => this.unchecked.has(component));
     if (this.isVariablesChecked && taken.length === 0) return;
     const [fault] = (await this.check.faultsOf(this.job.accountId, this.job.message, [{ components }])).values();
-    if (fault) throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: fault.message });
+    if (fault && !MEDIA_FAULTS.includes(fault.code))
+      throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: fault.message });
     this.isVariablesChecked = true;
     for (const component of taken) this.unchecked.delete(component);
   }

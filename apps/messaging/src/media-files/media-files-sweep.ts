@@ -33,7 +33,6 @@ interface DeletedFile {
 /** Deletes uploaded files whose retention has passed, and bytes that belong to no file. Safe on several replicas. */
 @Injectable()
 export class MediaFilesSweep {
-  // eslint-disable-next-line max-params -- injected by Nest
   constructor(
     private readonly dataSource: DataSource,
     @Inject(BLOBS) private readonly blobs: BlobStore,
@@ -113,7 +112,7 @@ export class MediaFilesSweep {
   /** @returns undefined if the jobs service did not respond */
   private async usedOf(accountId: string, mediaIds: string[]): Promise<string[] | undefined> {
     try {
-      return (await this.jobs.findUsedMedia({ accountId, mediaIds })).mediaIds;
+      return (await this.jobs.listUsedMedia({ accountId, mediaIds })).mediaIds;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       this.logger.warn({ err: error, accountId }, 'media-files.expiry-postponed');

@@ -14,7 +14,10 @@ export const LOCK_QUOTA = "SELECT pg_advisory_xact_lock(hashtext('messaging.medi
 export const SUM_BYTES =
   'SELECT COALESCE(sum(bytes), 0)::float8 AS bytes FROM media_files WHERE account_id = $1 AND deleted_at IS NULL';
 
-/** Returns no row for a file that was deleted since. $1 account, $2 id, $3 type, $4 MIME type, $5 bytes, $6 SHA-256, $7 file name, $8 blob key */
+/**
+ * Returns no row for a file that was deleted since. $1 account, $2 id, $3 type, $4 MIME type, $5 bytes, $6 SHA-256, $7
+ * file name, $8 blob key
+ */
 export const INSERT_FILE = `
   INSERT INTO media_files (account_id, id, type, mime_type, bytes, sha256, file_name, blob_key)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

@@ -101,7 +101,7 @@ export class MediaFilesService {
    */
   async delete({ accountId, mediaId }: GetMediaFileCommand): Promise<DeleteMediaFileReply> {
     if (!(await this.find(accountId, mediaId))) throw notFound('file');
-    const { mediaIds: used } = await this.jobs.findUsedMedia({ accountId, mediaIds: [mediaId] });
+    const { mediaIds: used } = await this.jobs.listUsedMedia({ accountId, mediaIds: [mediaId] });
     if (used.length > 0) throw new AppError('MEDIA_IN_USE');
     const deleted = await query(this.dataSource, DELETE_FILE, [accountId, mediaId]);
     if (deleted.length === 0) throw notFound('file');

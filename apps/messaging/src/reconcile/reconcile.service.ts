@@ -2,14 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, type MessageError } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
-import { type SentMessage, UpstreamError } from '@switchboard/upstream';
+import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
 import { errorOfCall, NEVER_REPORTED, NOT_SENT, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
 import { type FailedMessage, publishFailure } from '../messages/message-events';
 import { ACCEPT_SENDS, MARK_UNKNOWN } from '../sends/send.queries';
 import { SendMedia } from '../sends/send-media';
-import { UpstreamSender } from '../sends/upstream-sender';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import {
   CLAIM_UNSETTLED,
@@ -34,7 +33,6 @@ const reconciled = counter(
 export class ReconcileService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly sender: UpstreamSender,
     private readonly media: SendMedia,
     private readonly suspendedNumbers: SuspendedNumbers,
     @Inject(CONFIG) private readonly config: MessagingConfig,
@@ -64,7 +62,7 @@ export class ReconcileService {
   /** Catches all errors, so that one message does not affect the others. */
   private async resend(message: ClaimedSend, signal: AbortSignal): Promise<void> {
     try {
-      const outcome = await this.send(message, signal);
+      const outcome = await this.media.resend(message, signal);
       if (!(outcome instanceof UpstreamError)) return await this.accept(message, outcome.messageId);
       await this.suspendedNumbers.suspendIfRejected(
         { id: message.numberId, sealedAccessToken: message.sealedAccessToken },
@@ -82,20 +80,6 @@ export class ReconcileService {
         'message.reconcile-failed',
       );
     }
-  }
-
-  /**
-   * Sends a message again, after its files were uploaded again if the platform no longer has them. All of it must end
-   * within the grace, after which another process may claim the message.
-   */
-  private async send(message: ClaimedSend, signal: AbortSignal): Promise<SentMessage | UpstreamError> {
-    const { accountId, numberId: id, phoneNumberId, sealedAccessToken } = message;
-    const opened = this.sender.opened(message);
-    const files = await this.media.filesOf(accountId, opened);
-    const number = { id, phoneNumberId, sealedAccessToken };
-    const until = this.sender.callUntil(Number.POSITIVE_INFINITY);
-    const sent = await this.media.uploaded(number, files, until);
-    return this.media.send(opened, sent, { until, signal });
   }
 
   private async accept(message: ClaimedSend, upstreamId: string): Promise<void> {

@@ -88,6 +88,22 @@ export class SendMedia {
     }
   }
 
+  /**
+   * Sends a stored message again. All of it, including an upload, ends within the timeout of a send, after which another
+   * process may claim the message.
+   * @throws UpstreamError if a file could not be uploaded, AppError if it was deleted: nothing was sent
+   */
+  async resend(
+    message: OutgoingSend & { accountId: string; sealedContent: string | null },
+    signal: AbortSignal,
+  ): Promise<SentMessage | UpstreamError> {
+    const until = this.sender.callUntil(Number.POSITIVE_INFINITY);
+    const opened = this.sender.opened(message);
+    const files = await this.filesOf(message.accountId, opened);
+    const sent = await this.uploaded(numberOf(message), files, until);
+    return this.send(opened, sent, { until, signal });
+  }
+
   private async platformIdOf(number: StoredNumber, file: SendableFile, until: number): Promise<string> {
     try {
       return await this.uploads.mediaIdOf(number, toUpload(file), until);

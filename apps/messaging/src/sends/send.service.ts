@@ -242,7 +242,7 @@ function outgoingOf(
   };
 }
 
-/** Checks for a template whose values are given by name; their paths in the request differ from those in the content. */
+/** Checks for a template with values by name, whose paths in the request differ from those in the content. */
 function hasVariables(message: SendMessageCommand['message']): boolean {
   return 'template' in message && message.template?.variables !== undefined;
 }

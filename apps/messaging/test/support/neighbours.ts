@@ -10,8 +10,8 @@ import {
   codeUndeliveredV1,
   type ContactChangedV1,
   contactChangedV1,
-  type FindUsedMediaCommand,
-  findUsedMediaV1,
+  type ListUsedMediaCommand,
+  listUsedMediaV1,
   type GetTemplateCommand,
   getTemplateV1,
   type JobMessagesChangedV1,
@@ -122,8 +122,8 @@ export async function startNeighbours(
     lists.get(contractName)?.push(body);
     if (contractName === messageStatusChangedV2.name)
       seen.statusEvents.push(...(body as MessageStatusChangedV2).changes);
-    if (contractName === findUsedMediaV1.name)
-      return { mediaIds: (body as FindUsedMediaCommand).mediaIds.filter((id) => seen.usedMedia.has(id)) };
+    if (contractName === listUsedMediaV1.name)
+      return { mediaIds: (body as ListUsedMediaCommand).mediaIds.filter((id) => seen.usedMedia.has(id)) };
     if (contractName !== getTemplateV1.name) return undefined;
     const { name } = body as GetTemplateCommand;
     if (seen.failingTemplates.has(name)) throw new Error('the templates service fails');

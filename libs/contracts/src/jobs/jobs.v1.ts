@@ -202,26 +202,26 @@ export const controlJobV1 = command({
   },
 });
 
-/** Maximum ids of one `FindUsedMediaCommand`. */
+/** Maximum ids of one `ListUsedMediaCommand`. */
 export const USED_MEDIA_MAX = 100;
 
-export class FindUsedMediaCommand {
+export class ListUsedMediaCommand {
   @IsString() accountId: string;
   @IsArray() @ArrayMaxSize(USED_MEDIA_MAX) @IsString({ each: true }) mediaIds: string[];
 }
 
-export class FindUsedMediaReply {
+export class ListUsedMediaReply {
   /** Those of the given files that an unfinished job uses. */
   @IsArray() @IsString({ each: true }) mediaIds: string[];
 }
 
-export const findUsedMediaV1 = command({
-  name: 'jobs.find-used-media.v1',
+export const listUsedMediaV1 = command({
+  name: 'jobs.list-used-media.v1',
   owner: 'jobs',
   callers: ['messaging'],
   description: 'Returns which of the given uploaded files unfinished jobs of the account use.',
-  request: FindUsedMediaCommand,
-  response: FindUsedMediaReply,
+  request: ListUsedMediaCommand,
+  response: ListUsedMediaReply,
   changes: false,
   timeoutMs: 5_000,
   sample: {

@@ -71,7 +71,7 @@ export function MediaValue({ label, kind, value, onValue }: MediaValueProps) {
           className="sr"
           type="file"
           tabIndex={-1}
-          aria-label={`${label}: file to upload`}
+          aria-label="File to upload"
           accept={ACCEPTED[kind]}
           onChange={({ target }) => {
             const [file] = target.files ?? [];
