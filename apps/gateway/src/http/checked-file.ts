@@ -24,8 +24,8 @@ export interface CheckedFile extends UploadedFile {
 
 /**
  * Checks kind and size of a customer's file while it arrives.
- * @param type type of the message that sends it; `any` to accept every kind of media; undefined if the form has not named
- * it yet, so that only the largest limit applies
+ * @param type type of the message that sends it; `any` to accept every kind of media; undefined if the form has not
+ * named it yet, so that only the largest limit applies
  */
 export function checkedFile(
   blobKey: string,

@@ -89,8 +89,8 @@ export class SendMedia {
   }
 
   /**
-   * Sends a stored message again. All of it, including an upload, ends within the timeout of a send, after which another
-   * process may claim the message.
+   * Sends a stored message again. All of it, including an upload, ends within the timeout of a send, because another
+   * process may claim the message afterwards.
    * @throws UpstreamError if a file could not be uploaded, AppError if it was deleted: nothing was sent
    */
   async resend(
