@@ -90,7 +90,7 @@ async function fetchOnce(request: Request): Promise<Response> {
   if (request.method !== 'GET') request.headers.set(CSRF, csrfToken);
   else if (isUntouched()) request.headers.set('x-switchboard-poll', '1');
   return fetch(request).catch(() => {
-    throw new ApiError('UNREACHABLE', 'The server does not answer. Check your connection.');
+    throw new ApiError('UNREACHABLE', 'The server does not respond. Check your connection.');
   });
 }
 
@@ -125,7 +125,7 @@ export function toApiError(error: unknown, { status, headers }: Pick<Response, '
   const message =
     typeof body.message === 'string'
       ? noteOf(body.message)
-      : `The server answered with status ${status}. Try again in a minute.`;
+      : `The server returned status ${status}. Try again in a minute.`;
   const retryAfter = Number(headers.get('retry-after'));
   return new ApiError(code, message, {
     status,

@@ -35,5 +35,5 @@ export function useMe() {
 export function useRefusal(needed: Role): string | undefined {
   const { me } = useMe();
   const isAllowed = RANKS.indexOf(me.user.role) >= RANKS.indexOf(needed);
-  return isAllowed ? undefined : `This needs the role ${needed}. You are ${me.user.role}.`;
+  return isAllowed ? undefined : `Requires the role ${needed}. Your role is ${me.user.role}.`;
 }

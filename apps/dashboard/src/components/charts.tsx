@@ -141,8 +141,8 @@ export function LineChart({ label, unit, starts, series }: LineChartProps) {
       </div>
       <figcaption>
         <p className="sr" id={id}>
-          {series.map(({ name, values }) => `${name}: ${countText(sumOf(values))} in all`).join('; ')}. The arrow keys
-          go from one {unit} to the next.
+          {series.map(({ name, values }) => `${name}: ${countText(sumOf(values))} in total`).join('; ')}. Use the arrow
+          keys to move between {unit}s.
         </p>
         <Values label={label} unit={unit} starts={starts} series={series} />
       </figcaption>
@@ -191,8 +191,8 @@ function Tip({ series, at, share, title }: { series: readonly Series[]; at: numb
 function Values({ label, unit, starts, series }: LineChartProps) {
   return (
     <details className="chart-values">
-      <summary>Show as a table</summary>
-      <div className="chart-rows" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
+      <summary>Show as table</summary>
+      <div className="chart-rows" tabIndex={0} role="region" aria-label={`${label}, as table`}>
         <table className="table" aria-label={label}>
           <thead>
             <tr>

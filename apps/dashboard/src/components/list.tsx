@@ -58,7 +58,7 @@ export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, emp
       {error && <Failure error={error} onRetry={() => void list.refetch()} />}
       {isPending && !error && <Skeleton lines={6} />}
       {!isPending && !error && rows.length === 0 && list.hasNextPage && (
-        <p className="hint">No recent row matches. Choose “Show more” to search older rows.</p>
+        <p className="hint">No matches among recent rows. Choose “Show more” to search older rows.</p>
       )}
       {!isPending && !error && rows.length === 0 && !list.hasNextPage && (
         <Empty icon={empty.icon} title={empty.title} action={empty.action}>

@@ -90,8 +90,8 @@ export function Dialog({ onClose, ...props }: DialogProps) {
       </dialog>
       {isAsking && (
         <Confirm
-          title="Discard what you entered?"
-          about="It is not saved."
+          title="Discard changes?"
+          about="Your input has not been saved."
           action="Discard"
           cancel="Keep editing"
           isBusy={false}
@@ -136,7 +136,7 @@ export function Confirm({ title, about, error = null, word, onConfirm, onClose, 
           <Button
             look="danger"
             isBusy={isBusy}
-            refusal={word !== undefined && typed !== word ? `First type ${word}` : undefined}
+            refusal={word !== undefined && typed !== word ? `Type ${word} first` : undefined}
             onClick={onConfirm}
           >
             {action}

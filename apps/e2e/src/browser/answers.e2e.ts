@@ -66,7 +66,7 @@ describe('conversation thread with replies', () => {
       { name: { formatted_name: 'Bo Li' }, phones: [{ phone: '+1 555 000 3333' }], urls: [{ url: HOSTILE_URL }] },
     ]);
     await customer('sticker', {});
-    const map = bubble('101 Forest Ave').getByRole('link', { name: 'Open in a map' });
+    const map = bubble('101 Forest Ave').getByRole('link', { name: 'Open map' });
     expect(await map.getAttribute('href')).toContain('mlat=37.4422&mlon=-122.1616');
     expect(await map.getAttribute('rel')).toContain('noopener');
     await bubble('Bo Li').getByText('+1 555 000 3333').waitFor();
@@ -76,7 +76,7 @@ describe('conversation thread with replies', () => {
 
   it('replies to a message with its quote, by keyboard', async () => {
     await said('Where is my parcel?')
-      .getByRole('button', { name: /^Answer: Where is my parcel/ })
+      .getByRole('button', { name: /^Reply to: Where is my parcel/ })
       .press('Enter');
     await page.locator('.composer-file', { hasText: 'Where is my parcel?' }).waitFor();
     await page.getByLabel(/^Message to /).fill('At your door');
@@ -116,7 +116,7 @@ describe('conversation thread with replies', () => {
     expect(await refused.getAttribute('aria-disabled')).toBe('true');
     await refused.click({ force: true });
     await page.getByRole('button', { name: 'Mark as read' }).click();
-    await page.getByText('The customer sees their messages as read.').waitFor();
+    await page.getByText('Messages marked as read.').waitFor();
     await page.getByRole('button', { name: 'Mark as read' }).waitFor({ state: 'detached' });
     await eventually(async () => expect(await readAtPhone()).toBeGreaterThan(0));
     expect(viewer.problems).toEqual([]);
@@ -127,7 +127,7 @@ describe('conversation thread with replies', () => {
     const long = `Please ring at number 14 ${'and then at the next one '.repeat(12)}`;
     await writeIn(phone, long, { to: account.phoneNumber });
     const ringing = said('Please ring');
-    await ringing.getByRole('button', { name: /^Answer: / }).press('Enter');
+    await ringing.getByRole('button', { name: /^Reply to: / }).press('Enter');
     await ringing.getByRole('button', { name: /^React to: / }).press('Enter');
     await page.getByRole('group', { name: 'Reactions' }).waitFor();
     expect(await layoutViolations(page)).toEqual([]);

@@ -84,7 +84,7 @@ describe('every page', () => {
     expect(page.problems).toEqual([]);
     for (const [path, heading] of [
       ['', 'Sign in'],
-      ['/invitation#none', 'This invitation does not open'],
+      ['/invitation#none', 'This invitation cannot be opened'],
       ['/password#none', 'Choose a new password'],
     ] as const) {
       await visitor.goto(addressOf(path));

@@ -28,18 +28,18 @@ describe('API keys, API guide and audit log', () => {
     await page.getByLabel('Name', { exact: true }).fill('Web shop');
     await page.getByRole('button', { name: 'Create key' }).last().click();
     const key = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
-    await page.getByLabel('I have stored it safely').check();
+    await page.getByLabel('I have stored the key').check();
     await page.getByRole('button', { name: 'Done' }).click();
     const api = clientOf(key);
     expect((await api.getMe()).apiClient.name).toBe('Web shop');
     await page.getByRole('link', { name: 'Web shop' }).click();
     expect(await page.content()).not.toContain(key);
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByLabel('Addresses').fill('203.0.113.9');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('IP allowlist').fill('203.0.113.9');
     await page.getByRole('button', { name: 'Save' }).click();
     await eventually(() => expect(api.getMe()).rejects.toMatchObject({ code: 'IP_NOT_ALLOWED' }));
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('The service refuses every request with this key within a second.').waitFor();
+    await page.getByText('Requests with this key are rejected within a second.').waitFor();
     await page.getByLabel('Type Web shop to confirm').fill('Web shop');
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await eventually(() => expect(api.getMe()).rejects.toMatchObject({ code: 'UNAUTHORIZED' }));
@@ -54,7 +54,7 @@ describe('API keys, API guide and audit log', () => {
     await page.getByRole('button', { name: 'Rotate' }).click();
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const next = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
-    await page.getByLabel('I have stored it safely').check();
+    await page.getByLabel('I have stored the key').check();
     await page.getByRole('button', { name: 'Done' }).click();
     for (const key of [String(issued['apiKey']), next])
       expect((await clientOf(key).getMe()).apiClient.name).toBe('Warehouse');
@@ -70,7 +70,7 @@ describe('API keys, API guide and audit log', () => {
     await page.getByRole('link', { name: 'Web shop' }).waitFor();
     const { accountId } = await done('accounts', 'create', '--name', 'Without keys', '--plan', 'scale');
     const other = await openAs(browser, await newUser(String(accountId)), '/keys');
-    await other.getByRole('button', { name: 'Create a key' }).click();
+    await other.getByRole('button', { name: 'Create API key' }).click();
     await other.getByRole('dialog').getByLabel('Name', { exact: true }).waitFor();
     expect(other.problems).toEqual([]);
     await other.context().close();
@@ -106,8 +106,8 @@ describe('API keys, API guide and audit log', () => {
     const { id } = draft.body.draft as { id: string };
     await session.call('PATCH', `/template-drafts/${id}`, { category: 'MARKETING' });
     await go('/audit');
-    await page.getByLabel('By').selectOption(me.user.id);
-    await page.getByLabel('About').selectOption('template');
+    await page.getByLabel('Actor').selectOption(me.user.id);
+    await page.getByLabel('Resource').selectOption('template');
     const list = page.locator('table[aria-label="Audit log"] tbody tr');
     await eventually(async () => expect(await list.count()).toBe(2));
     expect(await list.first().innerText()).toMatch(/Draft changed\s.*parcel_news \(en_US\)\s.*Asha\s.*Done/s);
@@ -125,7 +125,7 @@ describe('API keys, API guide and audit log', () => {
     );
     await copied.locator('.panel').getByText('UTILITY').waitFor();
     await copied.context().close();
-    await page.getByRole('button', { name: 'Show all changes of this target' }).click();
+    await page.getByRole('button', { name: 'Show all changes to this target' }).click();
     await page.waitForURL(/target=/);
     await go('/audit?within=24h');
     await list.first().waitFor();

@@ -45,18 +45,18 @@ describe('pages', () => {
     await eventually(async () => expect(await focus()).toContain('in ASIDE'));
     await page.keyboard.press('Tab');
     expect(await focus()).toContain('in ASIDE');
-    await page.getByRole('button', { name: 'Change' }).press('Enter');
+    await page.getByRole('button', { name: 'Edit' }).press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focus()).toBe('Change in ASIDE');
+    expect(await focus()).toBe('Edit in ASIDE');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Revoke', exact: true }).waitFor({ state: 'detached' });
     await eventually(async () => expect(await focus()).toBe('test in TR'));
     await page.keyboard.press('/');
     expect(await focus()).toBe('All in -');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Next row').waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Next row').waitFor();
     await page.keyboard.press('Escape');
     expect(await focus()).toBe('All in -');
   });
@@ -83,8 +83,8 @@ describe('pages', () => {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('By keys');
     await page.keyboard.press('Enter');
-    await page.getByLabel('I have stored it safely').waitFor();
-    await tabTo('I have stored it safely');
+    await page.getByLabel('I have stored the key').waitFor();
+    await tabTo('I have stored the key');
     await page.keyboard.press('Space');
     await tabTo('Done');
     await page.keyboard.press('Enter');
@@ -109,7 +109,7 @@ describe('pages', () => {
 
   it('update relative times', async () => {
     page = await openAs(browser, owner, '/profile', { hasClock: true });
-    const signedIn = page.getByRole('row', { name: 'this one' }).locator('time').last();
+    const signedIn = page.getByRole('row', { name: 'current' }).locator('time').last();
     await signedIn.getByText('just now').waitFor();
     // The page's own requests must not be what redraws it.
     await page.route('**/console/v1/**', (route) => route.abort());
@@ -120,11 +120,11 @@ describe('pages', () => {
 
   it('report what failed to load without claiming anything about it', async () => {
     page = await openAs(browser, owner, '/profile');
-    await page.getByRole('row', { name: 'this one' }).waitFor();
+    await page.getByRole('row', { name: 'current' }).waitFor();
     const fails = async (path: string, what: string): Promise<void> => {
       await page.route(what, (route) => route.abort());
       await page.goto(addressOf(path));
-      await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+      await page.getByRole('alert').getByText('The server does not respond.').waitFor();
       await page.unroute(what);
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('alert').waitFor({ state: 'detached' });
@@ -156,7 +156,7 @@ describe('pages', () => {
     for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Cancel' }).click({ force: true });
     answer();
-    await page.getByLabel('I have stored it safely').waitFor();
+    await page.getByLabel('I have stored the key').waitFor();
     for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     expect(await page.getByRole('dialog').count()).toBe(1);
@@ -168,8 +168,8 @@ describe('pages', () => {
     page = await openAs(browser, owner, `${path}/team`);
     expect(await page.evaluate('navigator.clipboard')).toBe(undefined);
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.getByLabel('E-mail').fill('copied@example.com');
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByLabel('Email').fill('copied@example.com');
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = await page.getByRole('dialog').locator('code').textContent();
     await page.getByRole('button', { name: 'Copy Link' }).click();
     await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
@@ -192,7 +192,7 @@ describe('pages', () => {
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()));
     await name.press('Enter');
-    await page.getByText('The server does not answer. Check your connection.').first().waitFor();
+    await page.getByText('The server does not respond. Check your connection.').first().waitFor();
     await page.context().setOffline(false);
     await page.reload();
     await eventually(async () => expect(await name.inputValue()).toBe('Asha'));
@@ -215,7 +215,7 @@ describe('pages', () => {
     await link('API keys').hover();
     await isMissing;
     const isThere = page.waitForResponse(/assets\/audit-[^/]*\.js$/);
-    await link('Audit').hover();
+    await link('Audit log').hover();
     await isThere;
     expect(documents).toEqual([]);
     expect(await page.getByLabel('Your name').inputValue()).toBe('Half a na');

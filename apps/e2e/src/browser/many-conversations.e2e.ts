@@ -85,7 +85,7 @@ describe('a long list of conversations', () => {
     await composer().waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    await page.getByRole('link', { name: 'Skip to the composer' }).press('Enter');
+    await page.getByRole('link', { name: 'Skip to composer' }).press('Enter');
     expect(await page.evaluate(FOCUSED_LINK)).toBe('TEXTAREA');
   });
 
@@ -155,14 +155,14 @@ describe('a long list of conversations', () => {
       .getByRole('link', { name: new RegExp(UNDELIVERABLE) })
       .first()
       .click();
-    await page.getByRole('complementary').getByText('What happened').waitFor();
+    await page.getByRole('complementary').getByText('Timeline').waitFor();
     expect(await page.evaluate(REASON_ALIGNMENT)).toBe('start');
     await openAndWait(page, '/messages');
     await page
       .getByRole('link', { name: /José García/ })
       .first()
       .click();
-    await page.getByRole('complementary').getByText('What happened').waitFor();
+    await page.getByRole('complementary').getByText('Timeline').waitFor();
     const cut = await page.evaluate<number[]>(ENDS_CUT);
     expect(cut.length).toBeGreaterThan(10);
     expect(cut.filter((by) => by > 0.5)).toEqual([]);
@@ -170,7 +170,7 @@ describe('a long list of conversations', () => {
 
   it('writes numbers and times in English, whatever the locale of the browser', async () => {
     await openAndWait(page, '/jobs/new');
-    await page.getByText(/at most \d{1,3},\d{3} rows/).waitFor();
+    await page.getByText(/ and \d{1,3},\d{3} rows/).waitFor();
     await openAndWait(page, `/conversations/${garcia}`);
     await page.getByText(/^Contact since \d{1,2} [A-Z][a-z]{2,3} \d{4}$/).waitFor();
   });

@@ -67,7 +67,7 @@ describe('dashboard session', () => {
     const member = await newUser(account.accountId, 'viewer');
     page = await openAs(browser, member, '/keys', { hasClock: true });
     const create = page.getByRole('button', { name: 'Create key' });
-    await page.getByText('This needs the role owner. You are viewer.').waitFor();
+    await page.getByText('Requires the role owner. Your role is viewer.').waitFor();
     const { body } = await (await signInByHttp(member.email, member.password)).call('GET', '/me');
     await done('users', 'set-role', '--user', (body['user'] as { id: string }).id, '--role', 'owner');
     await passMinute();
@@ -96,7 +96,7 @@ describe('dashboard session', () => {
     page = await openAs(browser, owner, '/profile');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.getByText('You are still signed in. The server does not answer.').waitFor();
+    await page.getByText('You are still signed in. The server does not respond.').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('sign out');
     await page.keyboard.press('Enter');

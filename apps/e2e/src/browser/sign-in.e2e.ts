@@ -40,7 +40,7 @@ describe('dashboard sign-in', () => {
   it('rejects a wrong password, then opens the requested page', async () => {
     const page = await openPage(browser, '/keys?state=active');
     await signIn(page, { ...owner, password: 'wrong horse battery' });
-    await page.getByRole('alert').getByText('E-mail, password or code is wrong.').waitFor();
+    await page.getByRole('alert').getByText('Email, password or code is incorrect.').waitFor();
     await signIn(page, owner);
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     expect(page.url()).toBe(addressOf('/keys?state=active'));
@@ -69,8 +69,8 @@ describe('dashboard sign-in', () => {
     const page = await openAs(browser, owner, '/team');
     await page.getByRole('button', { name: 'Invite' }).click();
     const invited = `invited-${account.accountId}@example.com`;
-    await page.getByLabel('E-mail').fill(invited);
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByLabel('Email').fill(invited);
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     const guest = await openPage(browser, link.replace(addressOf(''), ''));
     await guest.getByRole('heading', { name: 'Join Dashboard' }).waitFor();

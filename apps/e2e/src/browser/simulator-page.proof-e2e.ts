@@ -167,10 +167,10 @@ describe('simulator page', () => {
     await page.locator('#composer-number').selectOption(account.phoneNumber);
     const write = async (kind: string): Promise<void> => {
       await page.locator('#kind').selectOption(kind);
-      await page.getByRole('button', { name: 'Write in as a customer' }).click();
+      await page.getByRole('button', { name: 'Send as customer' }).click();
     };
     await write('reaction');
-    await page.getByText('Not done: press Reply below the message').waitFor();
+    await page.getByText('Failed: select a message first').waitFor();
     await lines().first().getByRole('button', { name: 'Reply to: Two boxes' }).click();
     await write('reaction');
     await eventually(async () =>
@@ -189,7 +189,7 @@ describe('simulator page', () => {
     const phone = `1555${String(Date.now()).slice(-7)}`;
     await form.getByLabel('Phone number').fill(`+${phone}`);
     await form.getByLabel('Name').fill('Second shop');
-    const id = await form.getByLabel('Id', { exact: true }).inputValue();
+    const id = await form.getByLabel('ID', { exact: true }).inputValue();
     await form.getByRole('button', { name: 'Add number' }).click();
     await page.locator('#numbers li', { hasText: 'Second shop' }).filter({ hasText: id }).waitFor();
     expect(await form.isVisible()).toBe(false);
@@ -198,7 +198,7 @@ describe('simulator page', () => {
     await open.click();
     await form.getByLabel('Phone number').fill(phone);
     await form.getByRole('button', { name: 'Add number' }).click();
-    await page.getByText('Not done: id or phoneNumber: taken').waitFor();
+    await page.getByText('Failed: id or phoneNumber: taken').waitFor();
     await form.getByRole('button', { name: 'Cancel' }).click();
     expect(await open.getAttribute('aria-expanded')).toBe('false');
   });
@@ -208,10 +208,10 @@ describe('simulator page', () => {
     const send = () => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
     await expect(send()).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     await section('Magic numbers');
-    await page.getByText('A template reaches them at any time').waitFor();
-    await page.getByLabel('Writes in to').selectOption(account.phoneNumber);
-    await page.getByRole('button', { name: `Write in as +${to}` }).click();
-    await page.getByText(`+${to} has written in`).waitFor();
+    await page.getByText('Templates can be sent at any time').waitFor();
+    await page.getByLabel('Business number').selectOption(account.phoneNumber);
+    await page.getByRole('button', { name: `Open window for +${to}` }).click();
+    await page.getByText(`+${to} sent a message`).waitFor();
     const { id } = await eventually(send);
     await eventually(async () =>
       expect((await account.api.getMessage({ id })).message).toMatchObject({
@@ -229,8 +229,8 @@ describe('simulator page', () => {
     // Text typed before the default loads would be mixed with it.
     await eventually(async () => expect(await form.getByLabel('Verify token').inputValue()).not.toBe(''));
     await form.getByLabel('Verify token').fill('page-token');
-    await form.getByRole('button', { name: 'Set verify token' }).click();
-    await page.getByText('The verify token is set.').waitFor();
+    await form.getByRole('button', { name: 'Save verify token' }).click();
+    await page.getByText('Verify token saved.').waitFor();
     const path = `/receiver/${account.accountId}`;
     const url = (await form.getByLabel('Address').inputValue()).replace('/receiver', path);
     const set = (token: string) =>
@@ -238,8 +238,8 @@ describe('simulator page', () => {
     await expect(set('wrong')).rejects.toThrow('challenge');
     const secret = String((await set('page-token'))['secret']);
     const items = page.locator('#requests > li', { hasText: path });
-    await items.filter({ hasText: 'Challenge refused' }).waitFor();
-    await items.filter({ hasText: 'Challenge answered' }).waitFor();
+    await items.filter({ hasText: 'Challenge rejected' }).waitFor();
+    await items.filter({ hasText: 'Challenge accepted' }).waitFor();
     const messageId = await writeIn(freshPhone(), HOSTILE, { to: account.phoneNumber });
     const event = items.filter({ hasText: messageId });
     await eventually(async () => expect(await event.textContent()).toContain('No secret given'));
@@ -263,8 +263,8 @@ describe('simulator page', () => {
     await items.filter({ hasText: '"Second"' }).waitFor({ state: 'attached' });
     expect(await event.locator('pre').isVisible()).toBe(true);
     expect(await layoutViolations(page)).toEqual([]);
-    await form.getByRole('button', { name: 'Clear the list' }).click();
-    await page.getByText('Nothing yet. Give the address').waitFor();
+    await form.getByRole('button', { name: 'Clear list' }).click();
+    await page.getByText('No requests yet.').waitFor();
   });
 
   it('writes in to the number of the open chat', async () => {
@@ -280,7 +280,7 @@ describe('simulator page', () => {
     await page.reload();
     await openChat(other);
     await eventually(async () => expect(await to.inputValue()).toBe(second.phoneNumber));
-    await page.getByRole('button', { name: 'Write in as a customer' }).click();
+    await page.getByRole('button', { name: 'Send as customer' }).click();
     await eventually(async () => expect(await lines().count()).toBe(2));
     expect(await to.inputValue()).toBe(second.phoneNumber);
   });

@@ -27,10 +27,7 @@ export function WindowClock({ contact }: { contact: Windowed }) {
   const { windowExpiresAt } = contact;
   if (!isOpen || windowExpiresAt === null)
     return (
-      <span
-        className="window dim"
-        title={windowExpiresAt ? `Closed ${fullTime(windowExpiresAt)}` : 'It was never open'}
-      >
+      <span className="window dim" title={windowExpiresAt ? `Closed ${fullTime(windowExpiresAt)}` : 'Never open'}>
         <Lock className="i i-14" aria-hidden />
         Window closed
       </span>

@@ -13,7 +13,7 @@ export const OUTCOMES: readonly (readonly [outcome: Outcome, text: string])[] = 
   ['accepted', 'Accepted'],
   ['pending', 'Pending'],
   ['failed', 'Failed'],
-  ['rejected', 'Not accepted'],
+  ['rejected', 'Rejected'],
   ['cancelled', 'Cancelled'],
 ];
 /** Outcomes that not every job has. */
@@ -39,7 +39,7 @@ export const doneOf = (job: Job): number => job.total - (job.duplicates ?? 0) - 
 
 /** Returns the job's title, derived because jobs have no names. */
 export const titleOf = ({ template, type }: Job): string =>
-  template ?? (type === 'excel' ? 'Spreadsheet' : 'Message to a list');
+  template ?? (type === 'excel' ? 'Spreadsheet' : 'List of numbers');
 
 export function JobState({ job, isBoxed = false }: { job: Job; isBoxed?: boolean }) {
   return (

@@ -22,7 +22,7 @@ export function RecentFailures() {
       <div className="section-head">
         <h2 id="failures">Recent failures</h2>
         <Link className="link" to="/messages" search={{ status: 'failed' }}>
-          All failed messages
+          View all failed messages
         </Link>
       </div>
       <List<Message>
@@ -31,12 +31,12 @@ export function RecentFailures() {
         keyOf={({ id }) => id}
         empty={{
           icon: CircleCheck,
-          title: 'No failures',
-          text: 'This list shows each failed message with its reason.',
+          title: 'No failed messages',
+          text: 'Failed messages appear here with their reasons.',
         }}
         columns={[
           {
-            head: 'When',
+            head: 'Time',
             cell: ({ failedAt, createdAt }) => (
               <span className="dim">
                 <Time at={failedAt ?? createdAt} />

@@ -40,7 +40,7 @@ export function Page() {
   );
   const edit = useChange(() => must(api.POST('/console/v1/templates/{templateId}/edit', { params })));
   const remove = useChange(() => must(api.DELETE('/console/v1/templates/{templateId}', { params })), {
-    done: 'The template is deleted.',
+    done: 'Template deleted.',
     quiet: true,
   });
   const template = read.data?.template;
@@ -71,7 +71,7 @@ export function Page() {
             <Button
               size="sm"
               icon={Send}
-              refusal={refusal ?? (status === 'APPROVED' ? undefined : 'The platform must approve the template first')}
+              refusal={refusal ?? (status === 'APPROVED' ? undefined : 'The template is not approved yet')}
               onClick={() => setSending(true)}
             >
               Test send
@@ -97,7 +97,7 @@ export function Page() {
           <div className="stack">
             {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
             {status === 'PENDING' && (
-              <Note tone="info">The platform is reviewing it. This page shows the result by itself.</Note>
+              <Note tone="info">The platform is reviewing the template. This page updates automatically.</Note>
             )}
             {unknown !== undefined && <Note tone="info">{unknown}</Note>}
             {reason !== null && (
@@ -110,18 +110,18 @@ export function Page() {
             <Facts
               rows={[
                 ['Category', wordOf(category)],
-                ['Platform says', upstreamStatus],
+                ['Platform status', upstreamStatus],
                 qualityScore !== null && ['Quality', qualityScore],
                 ['Changed', <Time key="changed" at={template.updatedAt} />],
                 [
-                  'Id',
+                  'ID',
                   <span key="id" className="mono">
                     {template.id}
                   </span>,
                 ],
               ]}
             />
-            <Code title="Send it" text={JSON.stringify(sampleSend(template), null, 2)} />
+            <Code title="Sample request" text={JSON.stringify(sampleSend(template), null, 2)} />
             <History templateId={templateId} />
           </div>
         </div>
@@ -131,7 +131,7 @@ export function Page() {
       {isDeleting && (
         <Confirm
           title={`Delete ${name}?`}
-          about={`The platform deletes it. From then on messages that use it are refused, and nobody can use its name again for 30 days.${sharedBy(template.otherAccounts)}`}
+          about={`The template is deleted on the platform. Messages that use it are rejected, and its name cannot be reused for 30 days.${sharedBy(template.otherAccounts)}`}
           action="Delete template"
           word={name}
           isBusy={remove.isPending}
@@ -171,7 +171,7 @@ function History({ templateId }: { templateId: string }) {
         {events.rows.map((event) => (
           <Happened key={event.id} event={event} />
         ))}
-        {events.rows.length === 0 && !events.isPending && <li className="dimmer">Nothing yet.</li>}
+        {events.rows.length === 0 && !events.isPending && <li className="dimmer">No events yet.</li>}
       </ol>
       {events.hasNextPage && (
         <Button size="sm" onClick={() => void events.fetchNextPage()}>

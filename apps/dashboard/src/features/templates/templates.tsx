@@ -70,9 +70,9 @@ export function Page() {
               },
               { head: 'Language', cell: ({ language }) => <span className="dim">{language}</span> },
               {
-                head: 'Kind',
+                head: 'Type',
                 hide: 'sm',
-                cell: ({ kind }) => <span className="dim">{kind === 'create' ? 'New' : 'Change'}</span>,
+                cell: ({ kind }) => <span className="dim">{kind === 'create' ? 'New' : 'Edit'}</span>,
               },
               {
                 head: 'Saved',
@@ -83,7 +83,7 @@ export function Page() {
                   </span>
                 ),
               },
-              { head: 'State', cell: (draft) => <DraftState draft={draft} /> },
+              { head: 'Status', cell: (draft) => <DraftState draft={draft} /> },
             ]}
           />
         </section>
@@ -113,11 +113,11 @@ export function Page() {
           keyOf={({ id }) => id}
           empty={
             isFiltered
-              ? { icon: LayoutTemplate, title: 'No templates', text: 'No template matches the filters.' }
+              ? { icon: LayoutTemplate, title: 'No templates', text: 'No templates match the current filters.' }
               : {
                   icon: LayoutTemplate,
                   title: 'No templates yet',
-                  text: 'A template is a message that the platform has approved. Outside the 24 hours after a person has written to you, you can send nothing else.',
+                  text: 'Templates are messages approved by the platform. They are required more than 24 hours after a customer’s last message.',
                   action: <NewTemplate refusal={refusal} />,
                 }
           }
@@ -176,7 +176,7 @@ function Sync({ refusal }: { refusal: string | undefined }) {
         : undefined,
   });
   const request = useChange(() => must(api.POST('/console/v1/template-sync')), {
-    done: 'The platform is asked for all templates.',
+    done: 'Synchronization started.',
   });
   const [first] = read.data?.businesses ?? [];
   const isReading = first?.state === 'reading';
@@ -188,10 +188,10 @@ function Sync({ refusal }: { refusal: string | undefined }) {
         icon={RefreshCw}
         refusal={refusal}
         isBusy={isReading || request.isPending}
-        title={first?.lastReadAt ? `Last read ${fullTime(first.lastReadAt)}` : undefined}
+        title={first?.lastReadAt ? `Last synchronized ${fullTime(first.lastReadAt)}` : undefined}
         onClick={() => request.mutate(undefined)}
       >
-        {isReading ? `Reading, ${first.templatesRead} so far` : 'Sync'}
+        {isReading ? `Synchronizing, ${first.templatesRead} so far` : 'Sync'}
       </Button>
     </>
   );

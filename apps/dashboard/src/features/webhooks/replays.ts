@@ -17,4 +17,4 @@ export function useReplay(replayId: string | undefined): Replay | undefined {
 }
 
 export const progressOf = ({ replayed, total }: Replay): string =>
-  `The service has queued ${countText(replayed)} of ${countText(total)} deliveries again.`;
+  `${countText(replayed)} of ${countText(total)} deliveries queued again.`;

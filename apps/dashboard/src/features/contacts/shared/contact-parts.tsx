@@ -65,10 +65,10 @@ export function BlockStatus({ contact: { blockedOn } }: { contact: { blockedOn: 
 
 /** Opt-out status of a contact. */
 export function OptOutStatus({ contact: { optedOut, marketingOptOut, blocked } }: { contact: OptOuts }) {
-  if (blocked) return <Status tone="bad">Opted out of everything</Status>;
+  if (blocked) return <Status tone="bad">Opted out of all messages</Status>;
   if (optedOut) return <Status tone="warning">Opted out</Status>;
   return marketingOptOut ? (
-    <Status tone="warning">Opted out at the platform</Status>
+    <Status tone="warning">Opted out on the platform</Status>
   ) : (
     <Status tone="success">Allowed</Status>
   );

@@ -98,7 +98,7 @@ export function MessageContent({ message }: { message: Message }) {
   const text = readableOf(message);
   if (type === 'unsupported') return <UnsupportedContent message={message} />;
   if (content === undefined) return <span className="dimmer">{text}</span>;
-  if (type === 'reaction') return <Words text={text === wordOf(type) ? 'Took a reaction back' : `Reacted ${text}`} />;
+  if (type === 'reaction') return <Words text={text === wordOf(type) ? 'Removed a reaction' : `Reacted ${text}`} />;
   return <Words text={text} />;
 }
 
@@ -112,7 +112,7 @@ function UnsupportedContent({ message: { unsupported, errors = [], from } }: { m
   const reasons = errors.map(({ title, details }) => [title, details].filter(Boolean).join(': ')).filter(Boolean);
   return (
     <>
-      <span className="dimmer">{`The service cannot show this kind of message${kind}`}</span>
+      <span className="dimmer">{`Unsupported message type${kind}`}</span>
       {reasons.length > 0 && <Words text={reasons.join('\n')} />}
     </>
   );
@@ -129,11 +129,11 @@ function CallContent() {
 
 /** Notice of a contact's new number, or new user ID where the number is hidden. */
 function NoticeContent({ notice: { phone, userId }, before }: { notice: Unsupported; before: string | null }) {
-  const moved = before === null ? `New number: ${phone ?? ''}` : `New number: ${phone ?? ''} (before: ${before})`;
+  const moved = before === null ? `New number: ${phone ?? ''}` : `New number: ${phone ?? ''} (previously ${before})`;
   return (
     <span className="file">
       <Replace className="i" aria-hidden />
-      <span>{phone === undefined ? `New user id: ${userId ?? ''}` : moved}</span>
+      <span>{phone === undefined ? `New user ID: ${userId ?? ''}` : moved}</span>
     </span>
   );
 }

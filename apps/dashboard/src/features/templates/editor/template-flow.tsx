@@ -3,12 +3,12 @@ import { type ButtonForm, type FlowForm, NEW_FLOW } from '../shared/button-form'
 import { At } from './template-bar';
 
 const SOURCES = [
-  ['flow_id', 'Its id'],
-  ['flow_name', 'Its name'],
-  ['flow_json', 'Its JSON'],
+  ['flow_id', 'ID'],
+  ['flow_name', 'Name'],
+  ['flow_json', 'JSON'],
 ] as const;
 const ACTIONS = [
-  ['navigate', 'The flow'],
+  ['navigate', 'Flow'],
   ['data_exchange', 'Your server'],
 ] as const;
 
@@ -31,7 +31,7 @@ export function FlowFields({ button: { value, flow = NEW_FLOW }, index, faultOf,
     <>
       <div className="two">
         <Select
-          label={`Flow ${number} is named by`}
+          label={`Identifier of flow ${number}`}
           value={source}
           // A flow's ID is not its name, so the value is cleared.
           onChange={(next) => onChange({ value: '', flow: { ...flow, source: next } })}
@@ -41,13 +41,13 @@ export function FlowFields({ button: { value, flow = NEW_FLOW }, index, faultOf,
           {source === 'flow_json' ? (
             <TextArea label={`JSON of flow ${number}`} rows={4} {...name} />
           ) : (
-            <TextField label={source === 'flow_id' ? `Id of flow ${number}` : `Name of flow ${number}`} {...name} />
+            <TextField label={source === 'flow_id' ? `ID of flow ${number}` : `Name of flow ${number}`} {...name} />
           )}
         </At>
       </div>
       <div className="two">
         <Select
-          label={`Flow ${number} begins with a screen of`}
+          label={`Source of the first screen of flow ${number}`}
           value={action}
           onChange={(next) => set({ action: next })}
           options={ACTIONS}

@@ -67,7 +67,7 @@ export function LeaveGuard({ saver, state: { isDirty, problem } }: ReturnType<ty
   return (
     <Confirm
       title="Leave without saving?"
-      about={`Your last changes are not saved${problem ? `: ${problem.message}` : '.'} They are lost if you leave.`}
+      about={`Your latest changes have not been saved${problem ? `: ${problem.message}` : '.'} They will be lost.`}
       action="Leave"
       isBusy={false}
       onConfirm={blocker.proceed}
@@ -91,7 +91,7 @@ export function Saved({ saver, state: { isDirty, savedAt, problem, retries } }: 
       <>
         <div className="fault whole" role="status">
           <span>
-            Not saved: {problem.message} {retries && 'The page tries again by itself.'}
+            Not saved: {problem.message} {retries && 'Retrying automatically.'}
           </span>
           <Button size="sm" icon={RotateCcw} onClick={() => void saver.flush().catch(() => undefined)}>
             Try again

@@ -81,11 +81,11 @@ export function unknownOfCards(carousel: Json): string[] {
     ...card.filter(({ type }) => !isOneOf(CARD_PARTS, type)).map(({ type }) => `a card with a ${inWords(type)}`),
     ...card
       .filter(({ type, format }) => type === 'HEADER' && !isOneOf(CARD_HEADERS, format))
-      .map(({ format }) => `a card with a header of the kind ${inWords(format)}`),
+      .map(({ format }) => `a card with a header of type ${inWords(format)}`),
     ...listOf(partOf(card, 'BUTTONS').buttons)
       .filter(isJson)
       .filter((button) => !isKnownButton(button))
-      .map(({ type }) => `a card with a button of the kind ${inWords(type)}`),
+      .map(({ type }) => `a card with a button of type ${inWords(type)}`),
   ]);
   return [...new Set(unknown)];
 }

@@ -177,9 +177,9 @@ function headerKindOf({ type, format }: Json): TemplateForm['header'] {
 function unknownParts(components: readonly Json[], buttons: readonly Json[]): string[] {
   const header = components.find(({ type }) => type === 'HEADER');
   return [
-    ...components.filter(({ type }) => !isOneOf(PARTS, type)).map(({ type }) => `a part of the kind ${inWords(type)}`),
-    ...(header && headerKindOf(header) === 'OTHER' ? [`a header of the kind ${inWords(header.format)}`] : []),
-    ...buttons.filter((button) => !isKnownButton(button)).map(({ type }) => `a button of the kind ${inWords(type)}`),
+    ...components.filter(({ type }) => !isOneOf(PARTS, type)).map(({ type }) => `a component of type ${inWords(type)}`),
+    ...(header && headerKindOf(header) === 'OTHER' ? [`a header of type ${inWords(header.format)}`] : []),
+    ...buttons.filter((button) => !isKnownButton(button)).map(({ type }) => `a button of type ${inWords(type)}`),
     ...unknownOfCards(components.find(({ type }) => type === 'CAROUSEL') ?? {}),
   ];
 }
@@ -188,5 +188,5 @@ function unknownParts(components: readonly Json[], buttons: readonly Json[]): st
 export function editRefusal({ unknown }: Pick<TemplateForm, 'unknown'>): string | undefined {
   return unknown.length === 0
     ? undefined
-    : `It has ${new Intl.ListFormat(LOCALE).format(unknown)}, which this editor does not know. Change it on the platform's own pages.`;
+    : `This template contains ${new Intl.ListFormat(LOCALE).format(unknown)}, which this editor does not support. Edit it on the platform.`;
 }
