@@ -23,7 +23,6 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** Returns the message for a field. */
   faultOf(field: string): string | undefined {
     return this.more.details?.find((detail) => detail.field === field)?.message;
   }
@@ -45,7 +44,6 @@ interface Gate {
   lookAgain(): Promise<void>;
 }
 
-/** Stores the CSRF token sent with every mutating request of this session. */
 export function keepCsrfToken(token: string): void {
   csrfToken = token;
 }
@@ -55,7 +53,6 @@ export function setGate(given: Gate): void {
   gate = given;
 }
 
-/** Returns the CSRF header for a mutating request. */
 export const csrfHeader = (): [name: string, value: string] => [CSRF, csrfToken];
 
 /**
@@ -118,7 +115,6 @@ export async function must<Data>(sent: Promise<Result<Data>>): Promise<Data> {
   throw toApiError(error, response);
 }
 
-/** Converts an error response. @param error the body */
 export function toApiError(error: unknown, { status, headers }: Pick<Response, 'status' | 'headers'>): ApiError {
   const body = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const code = typeof body.code === 'string' ? body.code : 'UNAVAILABLE';

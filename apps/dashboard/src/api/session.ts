@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Me, Role } from './client';
 
-/** The signed-in user, for everything inside the session gate. */
+/** Signed-in user; available to all components inside the session gate. */
 export const Session = createContext<{ me: Me; setMe: (me: Me) => void } | undefined>(undefined);
 
 const SIGNED_IN = 'switchboard.signed-in';

@@ -3,7 +3,6 @@ import { ApiError, csrfHeader, isLetInAgain, type Schemas, toApiError } from './
 interface UploadOptions {
   /** Receives the uploaded fraction, from 0 to 1. */
   onProgress(part: number): void;
-  /** Aborts the upload. */
   signal: AbortSignal;
 }
 

@@ -7,7 +7,6 @@ import { labelledPlaces, pathOf, pointsOf, ticksUpTo } from './chart-scale';
 
 export interface Series {
   name: string;
-  /** Colour of the line. */
   look: 'delivered' | 'failed' | 'read' | 'pending';
   values: readonly number[];
   hasArea?: boolean;
@@ -23,7 +22,6 @@ function Key({ look }: Pick<Series, 'look'>) {
   );
 }
 
-/** Legend with the total of each series. */
 export function Legend({ series }: { series: readonly Series[] }) {
   return (
     <div className="legend push">
@@ -37,7 +35,7 @@ export function Legend({ series }: { series: readonly Series[] }) {
   );
 }
 
-/** Sparkline without axes, next to a number that states the same. */
+/** Sparkline without axes; hidden from screen readers, because the number next to it carries the value. */
 export function Spark({ values, look, hasArea }: Omit<Series, 'name'>) {
   if (values.length < 2) return null;
   const points = pathOf(pointsOf(values, Math.max(1, ...values)));
@@ -226,14 +224,14 @@ function Values({ label, unit, starts, series }: LineChartProps) {
 
 interface StepChartProps {
   label: string;
-  /** From best to worst. */
+  /** Levels from best to worst. */
   levels: readonly string[];
   /** Level changes, oldest first. */
   changes: readonly { at: string; level: string }[];
   until: Date;
 }
 
-/** Step chart of a level over time. The list of changes next to it states the same. */
+/** Step chart of a level over time. */
 export function StepChart({ label, levels, changes, until }: StepChartProps) {
   const from = Date.parse(changes[0]?.at ?? '');
   const xOf = (at: string): number => ((Date.parse(at) - from) / Math.max(1, until.getTime() - from)) * 100;

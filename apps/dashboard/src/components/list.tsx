@@ -10,9 +10,9 @@ interface Column<Row> {
   /** `sm` and `md` columns are hidden on narrow screens. */
   hide?: 'sm' | 'md';
   isNumber?: boolean;
-  /** Takes more room, for long texts. */
+  /** Widens the column for long text. */
   isWide?: boolean;
-  /** Name next to a number. */
+  /** Label next to a number. */
   isName?: boolean;
 }
 

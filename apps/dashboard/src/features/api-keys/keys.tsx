@@ -34,7 +34,6 @@ function KeyState({ item, isBoxed }: { item: Key; isBoxed?: boolean }) {
   );
 }
 
-/** API keys of the account, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const keyId = usePathParam('keyId');

@@ -1,7 +1,6 @@
 import { countText } from '../../lib/numbers';
 import { localTime } from '../../lib/times';
 
-/** Titles of actions in the past tense. */
 const TITLES: Record<string, string> = {
   'key.set': 'API key changed',
   'key.create': 'API key created',

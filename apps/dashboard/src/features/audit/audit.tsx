@@ -32,7 +32,6 @@ const KINDS = [
   ['account', 'Account'],
   ['credits', 'Credits'],
 ] as const;
-/** Actors other than users. */
 const OTHER_ACTORS = [
   ['operator', 'Operator'],
   ['service', 'Switchboard'],
@@ -49,7 +48,6 @@ function OutcomeOf({ outcome }: { outcome: Outcome | null }) {
   );
 }
 
-/** Audit log of all changes with their actors. */
 export function Page() {
   const refusal = useRefusal('owner');
   return refusal === undefined ? (

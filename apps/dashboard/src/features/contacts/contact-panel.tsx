@@ -16,7 +16,6 @@ import { BlockStatus, keyOf, nameOf, OptOutStatus } from './shared/contact-parts
 
 type Contact = Schemas['ContactDetail'];
 
-/** Contact details: names, service windows and opt-outs. */
 export function ContactPanel({ contactId, onClose }: { contactId: string; onClose(): void }) {
   const read = useRead(['contacts', 'one', contactId], () =>
     must(api.GET('/console/v1/contacts/{contactId}', { params: { path: { contactId } } })),

@@ -16,7 +16,6 @@ import { ExportDialog, queryOf } from '../../components/export-dialog';
 
 type Contact = Schemas['Contact'];
 
-/** Contacts of the account, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const contactId = usePathParam('contactId');

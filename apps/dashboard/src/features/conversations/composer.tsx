@@ -36,7 +36,7 @@ const openNumbersOf = ({ windows, blockedOn }: Contact): string[] =>
     .sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))
     .map(({ phoneNumber }) => phoneNumber);
 
-/** Returns why nothing can be sent: the contact opted out of everything, or every number they messaged blocks them. */
+/** Returns why nothing can be sent: the contact opted out of all messages, or every business number blocks them. */
 export function refusalOf({ blocked, blockedOn, windows }: Contact): string | undefined {
   if (blocked) return 'This contact has opted out. Opt them in first.';
   const isBlocked = blockedOn.length > 0 && windows.every(({ phoneNumber }) => blockedOn.includes(phoneNumber));

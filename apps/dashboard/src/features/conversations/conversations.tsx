@@ -18,7 +18,6 @@ import { isEmpty, useUnsent } from './reply-drafts';
 type Conversation = Schemas['Conversation'];
 const NEWS_MS = 10_000;
 
-/** Conversations, with one of them next to the list. */
 export function Page() {
   const phone = usePathParam('phone');
   const [filters, filter] = useFilters();

@@ -26,7 +26,6 @@ interface BubbleProps {
   refusal: string | undefined;
 }
 
-/** One message with its quote, reactions and actions. */
 export function Bubble({ message, isTurn, phone, answered, reactions, refusal }: BubbleProps) {
   const { direction, status, timestamp, error, context, editedAt, deletedAt, origin } = message;
   const isOut = direction === 'outbound';

@@ -21,7 +21,6 @@ export function useIsOpen({ windowOpen, windowExpiresAt }: Windowed): boolean {
   return windowOpen && windowExpiresAt !== null && Date.parse(windowExpiresAt) > Math.max(now, Date.now());
 }
 
-/** Remaining time of the service window. */
 export function WindowClock({ contact }: { contact: Windowed }) {
   const isOpen = useIsOpen(contact);
   const { windowExpiresAt } = contact;

@@ -23,7 +23,6 @@ type Contact = Schemas['ContactDetail'];
 const NEWS_MS = 4_000;
 const PAGE = 50;
 
-/** One conversation: contact, messages and composer. */
 export function Thread({ phone }: { phone: string }) {
   const params = { path: { phone } };
   const read = useRead(
@@ -151,7 +150,6 @@ const readThread = (phone: string, cursor?: string) =>
     }),
   );
 
-/** Polls the newest messages. */
 const useNewest = (phone: string) =>
   useRead(['conversations', phone, 'newest'], () => readThread(phone), { everyMs: () => NEWS_MS });
 

@@ -26,7 +26,6 @@ const TONES: Record<Outcome, Tone> = {
 };
 const HEADS: Partial<Record<Outcome, string>> = { rejected: 'Rejected rows' };
 
-/** Returns the URL of an export of the job's rows. */
 export const fileOf = (jobId: string, kind: 'csv' | 'xlsx', status?: Outcome): string =>
   `/console/v1/jobs/${jobId}/results.${kind}${status === undefined ? '' : `?status=${status}`}`;
 
@@ -66,7 +65,6 @@ interface RowsProps {
   onRetry(): void;
 }
 
-/** Rows of the job, optionally of one outcome or one phone number. */
 export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
   const [filters, filter] = useFilters();
   const phone = filters.phone;

@@ -1,4 +1,3 @@
-/** Rows done at a point in time. */
 export interface SeenJob {
   jobId: string;
   at: number;

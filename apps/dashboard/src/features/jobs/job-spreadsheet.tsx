@@ -14,7 +14,6 @@ function faultOf({ name, size }: File): string | undefined {
   return size > MOST_BYTES ? 'The file must be at most 10 MB.' : undefined;
 }
 
-/** Spreadsheet picker with drag and drop. */
 export function SheetDrop({
   file,
   limit,
@@ -23,7 +22,6 @@ export function SheetDrop({
 }: {
   file: File | undefined;
   limit: number;
-  /** Why the picker is disabled. */
   refusal: string | undefined;
   onFile(file: File | undefined): void;
 }) {

@@ -28,7 +28,6 @@ import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
 import { FactRow, FileWarnings } from './job-facts';
 import { fileOf, JobRows, useRowsAgain } from './job-rows';
 
-/** One bulk job: live progress, and actions to start, pause and cancel it. */
 export function Page() {
   const jobId = usePathParam('jobId') ?? '';
   const params = { path: { jobId } };

@@ -15,7 +15,6 @@ const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
 const STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
 
-/** Bulk jobs of the account with their progress, newest first. */
 export function Page() {
   const [filters, filter] = useFilters();
   const status = oneOf(filters.status, STATUSES);

@@ -21,7 +21,6 @@ const BY_CATEGORY: Record<Failure['category'], string> = {
   other: 'The platform gave no further details. If messages keep failing, report the code below to your operator.',
 };
 
-/** Returns what to do about a failure. */
 export function adviceOf({ category, retriable }: Failure): string {
   return retriable ? `A retry may succeed. ${BY_CATEGORY[category]}` : BY_CATEGORY[category];
 }

@@ -25,7 +25,6 @@ const FOLLOWED_MS = 24 * 3_600_000;
 const isOpen = ({ status, createdAt }: Message): boolean =>
   OPEN.includes(status) && Date.now() - Date.parse(createdAt) < FOLLOWED_MS;
 
-/** Message details: status history, failure, content and webhook events. */
 export function MessagePanel({ messageId, onClose }: { messageId: string; onClose(): void }) {
   const read = useRead(
     ['messages', 'one', messageId],
@@ -173,7 +172,7 @@ const ORIGINS: Record<Message['origin'], string> = {
   history: 'WhatsApp Business app history',
 };
 
-/** Such as “Utility, billable”, or “Utility, free (Free customer service)”. */
+/** Returns, for example, “Utility, billable” or “Utility, free (Free customer service)”. */
 function pricingText({ category, billable, type }: Schemas['MessagePricing']): string {
   const reason = type !== null && type !== 'regular' ? ` (${wordOf(type).replaceAll('_', ' ')})` : '';
   const isBillable = billable !== null && `${billable ? 'billable' : 'free'}${reason}`;

@@ -51,13 +51,11 @@ function searched(text: string | undefined): Filters {
   return text?.startsWith('wamid.') ? { ...none, messageId: text } : { ...none, clientRef: text };
 }
 
-/** Returns the value of that filter. */
 const filterOf = (text: string): string => Object.values(searched(text)).find(Boolean) ?? '';
 
 /** A partial phone number matches nothing, so it is not searched yet. */
 const isWhole = (text: string): boolean => text === '' || !/^[+0-9\s-]{1,8}$/.test(text);
 
-/** Returns the API query for the filters. */
 function askedFor({ within, since, ...filters }: Filters) {
   const { phone, messageId, clientRef, jobId, groupId, until } = filters;
   return {
@@ -76,7 +74,6 @@ function askedFor({ within, since, ...filters }: Filters) {
 
 type Asked = operations['listMessages']['parameters']['query'];
 
-/** Messages sent and received, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const messageId = usePathParam('messageId');

@@ -54,7 +54,6 @@ function Quality({ rating }: { rating: string | null }) {
   return <Status tone={QUALITY_TONES[quality] ?? 'neutral'}>{quality}</Status>;
 }
 
-/** Business numbers and their health, with one of them in a side panel. */
 export function Page() {
   const numberId = usePathParam('numberId');
   const navigate = useNavigate();
@@ -174,7 +173,7 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
   );
 }
 
-/** Such as “55% imported (phase 1 of 0 to 2)”. */
+/** Returns, for example, “55% imported (phase 1 of 0 to 2)”. */
 function historyText({ phase, progress, declined }: Schemas['AppHistory']): string {
   if (declined || progress === null) return 'Not shared by the business';
   return progress === 100 ? 'Complete' : `${progress}% imported (phase ${phase ?? 0} of 0 to 2)`;

@@ -14,7 +14,6 @@ type Template = NonNullable<Settings['template']>;
 const CHART_DAYS = 30;
 const LOOK_MS = 30_000;
 
-/** Setup and statistics of one-time passwords. */
 export function Page() {
   const settings = useRead(['otp-settings'], () => must(api.GET('/console/v1/otp/settings')));
   return (

@@ -27,7 +27,6 @@ const PACE_DAYS = 7;
 const FEW_DAYS = 10;
 const LOOK_MS = 30_000;
 
-/** Item that needs attention. */
 interface Matter {
   key: string;
   tone: 'bad' | 'warning' | 'neutral';
@@ -141,7 +140,7 @@ function endpointMatters(endpoints: readonly EndpointHealth[]): Matter[] {
     }));
 }
 
-/** Covers the same period as the statistics. */
+/** Uses the same period as the statistics. */
 function failureMatters(figures: readonly Figures[], { text }: Period): Matter[] {
   const [sent, failed] = [
     sumOf(figures, ({ messages }) => sentOf(messages)),

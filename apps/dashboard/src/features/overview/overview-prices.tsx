@@ -8,7 +8,6 @@ import { type PricedCategory, pricedCategories } from './priced-categories';
 const LOOK_MS = 10_000;
 const textOf = (word: string | null): string => (word === null ? 'Not reported' : wordOf(word).replaceAll('_', ' '));
 
-/** Reads the message prices of a period. */
 function usePrices({ unit, count: wanted }: Period) {
   return useRead(
     ['prices', unit, wanted],
@@ -23,7 +22,6 @@ function usePrices({ unit, count: wanted }: Period) {
   );
 }
 
-/** Billed messages of a period by pricing category. */
 export function OverviewPrices({ period }: { period: Period }) {
   const { data, error, refetch } = usePrices(period);
   const categories = data && pricedCategories(data);

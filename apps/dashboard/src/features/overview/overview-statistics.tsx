@@ -17,7 +17,6 @@ export const PERIODS = {
 export type PeriodName = keyof typeof PERIODS;
 export type Period = (typeof PERIODS)[PeriodName];
 
-/** Polling interval while the page is open. */
 const LOOK_MS = 10_000;
 
 export type Figures = Pick<Schemas['FiguresOfDay'], 'at' | 'messages' | 'deliveries'>;

@@ -45,7 +45,6 @@ const PERIOD_NAMES = Object.keys(PERIODS) as PeriodName[];
 /** Polling interval: the next setup step may be completed elsewhere. */
 const LOOK_EVERY_MS = 5_000;
 
-/** Setup steps, statistics of a period, and items that need attention. */
 export function Page() {
   const { me } = useMe();
   const [filters, filter] = useFilters();

@@ -10,7 +10,6 @@ import { type Message, otherSideOf, readableOf } from '../messages/shared/messag
 const MOST = 5;
 const LOOK_MS = 10_000;
 
-/** Most recent failed messages with their reasons. */
 export function RecentFailures() {
   const read = useRead(
     ['messages', 'recent-failures'],

@@ -9,7 +9,6 @@ import { countOf, List } from '../../components/list';
 import { useSignOut } from '../../hooks/use-sign-out';
 import { SecondFactor } from './second-factor';
 
-/** Profile of the signed-in user: name, password, second factor and sessions. */
 export function Page() {
   const { me } = useMe();
   const signOut = useSignOut();

@@ -15,7 +15,6 @@ const ENDPOINTS = [
   ],
 ] as const;
 
-/** Setting for the marketing API. */
 export function MarketingEndpoint({ settings }: { settings: Schemas['ShownSettings'] }) {
   const refusal = useRefusal('admin');
   const [isUsed, setIsUsed] = useState(settings.marketingEndpoint);

@@ -24,7 +24,6 @@ const POLICIES: readonly (readonly [Policy, string, string])[] = [
   ],
 ];
 
-/** Account settings, including data retention. */
 export function Page() {
   const read = useRead(['settings'], () => must(api.GET('/console/v1/settings')));
   const settings = read.data?.settings;

@@ -11,7 +11,6 @@ import { ChangeRole, HandOver, Invite } from './team-dialogs';
 
 type User = Schemas['User'];
 
-/** Users of the account and open invitations. */
 export function Page() {
   const refusal = useRefusal('owner');
   return refusal === undefined ? (

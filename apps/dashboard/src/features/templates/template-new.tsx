@@ -9,7 +9,6 @@ import { sentenceOf } from '../../lib/sentences';
 import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from './shared/template-choices';
 import { emptyForm, toComponents } from './shared/template-form';
 
-/** Form with name, language and category of a new template; leads to the editor. */
 export function Page() {
   const refusal = useRefusal('admin');
   const navigate = useNavigate();

@@ -17,10 +17,9 @@ import { TONES } from './template-status';
 import { TestSend } from './test-send';
 
 const PENDING_MS = 2_000;
-/** A just submitted edit appears after the service has read the template again. */
+/** Time after opening during which the page polls: a submitted edit appears only after a synchronization. */
 const AFTER_OPENING_MS = 30_000;
 
-/** One template: status, notices and history. */
 export function Page() {
   const templateId = usePathParam('templateId') ?? '';
   const params = { path: { templateId } };
@@ -153,7 +152,6 @@ function sampleSend(template: Schemas['ManagedTemplate']): object {
   return { to: '919812345678', type: 'template', template: sentTemplate(template, samplesOf(shown)) };
 }
 
-/** Template events, newest first. */
 function History({ templateId }: { templateId: string }) {
   const events = useList(
     ['templates', templateId, 'events'],

@@ -17,7 +17,6 @@ const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
 const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
 
-/** Templates of the account with their status, and unsubmitted drafts. */
 export function Page() {
   const [filters, filter] = useFilters();
   const refusal = useRefusal('admin');
@@ -149,7 +148,6 @@ export function Page() {
   );
 }
 
-/** Returns the number of loaded templates. */
 function countOf({ rows, isPending, hasNextPage }: { rows: unknown[]; isPending: boolean; hasNextPage: boolean }) {
   return isPending ? undefined : `${rows.length}${hasNextPage ? '+' : ''}`;
 }
@@ -167,7 +165,6 @@ function NewTemplate({ refusal }: { refusal: string | undefined }) {
   );
 }
 
-/** Synchronizes all templates with WhatsApp and shows the progress. */
 function Sync({ refusal }: { refusal: string | undefined }) {
   const read = useRead(['template-sync'], () => must(api.GET('/console/v1/template-sync')), {
     everyMs: (data) =>

@@ -15,7 +15,6 @@ interface TestSendProps {
   onClose(): void;
 }
 
-/** Dialog that sends the template to one number, after asking for every variable. */
 export function TestSend({ template, form, onClose }: TestSendProps) {
   const { id, name, category } = template;
   const [to, setTo] = useState('');

@@ -20,7 +20,6 @@ const KIND_TEXTS: Record<Entry['kind'], string> = {
   refund: 'Refunded',
 };
 const KIND_CHOICES = KINDS.map((kind) => [kind, KIND_TEXTS[kind]] as const);
-/** Features that a plan can include. */
 const FEATURES: readonly (readonly [feature: string, text: string])[] = [
   ['BULK_MSG_LIMIT', 'Bulk messages'],
   ['BULK_EXCEL', 'Bulk messages from a spreadsheet'],
@@ -30,7 +29,6 @@ const FEATURES: readonly (readonly [feature: string, text: string])[] = [
 const CHART_DAYS = 30;
 const LOOK_MS = 10_000;
 
-/** Plan limits, usage and credit history. */
 export function Page() {
   const account = useRead(['account'], () => must(api.GET('/console/v1/account')), { everyMs: () => LOOK_MS });
   return (

@@ -3,7 +3,6 @@ import { useRead } from '../../hooks/queries';
 import { countText } from '../../lib/numbers';
 
 type Replay = Schemas['WebhookReplay'];
-/** Polling interval of a running replay. */
 export const PROGRESS_MS = 2_000;
 
 /** Polls one replay until it completes. @returns undefined until the first response */

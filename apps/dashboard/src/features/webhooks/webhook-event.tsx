@@ -26,7 +26,6 @@ interface Props {
   onClose(): void;
 }
 
-/** One event with the requests and responses of its deliveries. */
 export function EventPanel({ eventId, endpoints, onClose }: Props) {
   const refusal = useRefusal('admin');
   const read = useRead(

@@ -5,7 +5,6 @@ export type Kind = Schemas['WebhookEvent']['kind'];
 export type State = Schemas['WebhookDelivery']['state'];
 type Choices = readonly (readonly [value: string, text: string])[];
 
-/** Event types and their labels. */
 export const KINDS: readonly (readonly [Kind, string])[] = [
   ['message', 'Incoming messages'],
   ['message_status', 'Message statuses'],
@@ -49,7 +48,6 @@ export const FAILURE_CHOICES: Choices = Object.entries(FAILURES).map(([name, [wo
 export const wordOfFailure = (errorClass: string): string => FAILURES[errorClass]?.[0] ?? errorClass;
 export const sentenceOfFailure = (errorClass: string): string | undefined => FAILURES[errorClass]?.[1];
 
-/** Returns the URL without its scheme. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '');
 
 const ATTEMPTS = { standard: 5, extended: 10 };

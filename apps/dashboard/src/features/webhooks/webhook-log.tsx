@@ -20,7 +20,6 @@ type Event = Schemas['WebhookEvent'];
 type Delivery = Schemas['WebhookDelivery'];
 type Endpoint = Schemas['WebhookEndpoint'];
 
-/** Events with their deliveries, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const eventId = usePathParam('eventId');

@@ -9,7 +9,6 @@ import { useEndpoints } from './webhook-endpoints';
 import { PROGRESS_MS } from './replays';
 import { shortUrl, textOf } from './webhook-labels';
 
-/** Replays of dropped events with their progress. */
 export function Page() {
   const endpoints = useEndpoints();
   const replays = useList(

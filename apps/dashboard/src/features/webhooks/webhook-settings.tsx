@@ -16,7 +16,6 @@ type Endpoint = Schemas['WebhookEndpoint'];
 const TONES: Record<Endpoint['state'], Tone> = { enabled: 'success', degraded: 'warning', paused: 'neutral' };
 const WORDS: Record<Endpoint['state'], string> = { enabled: 'Enabled', degraded: 'Failing', paused: 'Paused' };
 
-/** Webhook endpoints of the account. */
 export function Page() {
   const refusal = useRefusal('admin');
   const [isAdding, setAdding] = useState(false);

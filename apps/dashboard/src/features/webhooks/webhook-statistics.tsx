@@ -17,7 +17,6 @@ function durationOf(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${decimalText(ms / 1_000)} s`;
 }
 
-/** Statistics of one endpoint. */
 export function Figures({ of }: { of: Schemas['WebhookEndpointFigures'] }) {
   const { delivered, dropped, pending, areAll, lastSuccessAt, p95DurationMs } = of;
   const ended = delivered + dropped;

@@ -12,7 +12,6 @@ import { useToasts } from '../../../components/toasts';
 type Contact = Schemas['ContactDetail'];
 type Erased = Schemas['ErasureAnswer']['erased'];
 
-/** Toggles the opt-out of a contact. */
 export function OptOutButton({ contact }: { contact: Contact }) {
   const refusal = useRefusal('admin');
   const [isAsking, setAsking] = useState(false);

@@ -28,11 +28,9 @@ export function MessageStatus({ status, isBoxed }: { status: Message['status']; 
   );
 }
 
-/** Returns the contact's number or ID. */
 export const otherSideOf = ({ direction, from, to, userId }: Message): string | null =>
   (direction === 'inbound' ? from : to) ?? userId;
 
-/** Returns the business number of a message. */
 export const ourNumberOf = ({ direction, from, to }: Message): string | null => (direction === 'inbound' ? to : from);
 
 /** Returns the content of a message, which is stored under the name of its type. */
@@ -46,7 +44,6 @@ const textAt = (content: Record<string, unknown> | undefined, name: string): str
   return typeof text === 'string' && text !== '' ? text : undefined;
 };
 
-/** Returns a one-line summary of a message. */
 export function readableOf(message: Message): string {
   const content = contentOf(message);
   const { caption, type, deletedAt, unsupported } = message;
@@ -63,7 +60,6 @@ export function readableOf(message: Message): string {
   );
 }
 
-/** Returns the name on the first contact card. */
 function nameOfCard(content: unknown): string | undefined {
   const [card] = Array.isArray(content) ? (content as { name?: Record<string, unknown> }[]) : [];
   return textAt(card?.name, 'formattedName');
@@ -174,7 +170,6 @@ interface SentTemplate {
   components?: {
     type?: string;
     parameters?: { type?: string; text?: string; payload?: string }[];
-    /** Carousel cards. */
     cards?: unknown[];
   }[];
 }

@@ -15,7 +15,7 @@ const ACCEPTED: Record<MediaFormat, { types: string; name: string; megabytes: nu
 };
 
 interface HeaderSampleProps {
-  /** Needed where a form has several samples. */
+  /** Field label, which must be unique in forms with several samples; defaults to “Sample”. */
   label?: string;
   format: MediaFormat;
   /** Whether the draft already has a sample. */
@@ -26,7 +26,7 @@ interface HeaderSampleProps {
 
 interface Progress {
   filename: string;
-  /** From 0 to 1. */
+  /** Uploaded fraction, from 0 to 1. */
   part: number;
 }
 

@@ -33,10 +33,8 @@ export function goTo(field: string): void {
 }
 
 interface FaultListProps {
-  /** The visible errors. */
   faults: readonly Fault[];
   form: TemplateForm;
-  /** Whether the template can be submitted. */
   isComplete: boolean;
 }
 

@@ -16,7 +16,6 @@ interface BasicsProps extends Pick<Parts, 'faultOf'> {
   isEdit: boolean;
 }
 
-/** Name, language, category and validity period. */
 export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
   const { name, language, category, ttlSeconds } = content;
   const [wanted, setWanted] = useState<string>();

@@ -9,7 +9,6 @@ import type { TemplateForm } from '../shared/template-form';
 import { type Format, formatOf } from './template-formats';
 import { changedAt } from './template-variables';
 
-/** Props of an editor section. */
 export interface Parts {
   form: TemplateForm;
   category: string;

@@ -152,7 +152,6 @@ interface CardProps {
   index: number;
   faultOf: Parts['faultOf'];
   onChange(changed: Partial<CardForm>): void;
-  /** Buttons that move and remove the card. */
   tools: ReactNode;
 }
 

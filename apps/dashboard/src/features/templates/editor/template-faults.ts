@@ -4,7 +4,6 @@ import type { CardForm } from '../shared/card-form';
 import { type TemplateForm, toComponents } from '../shared/template-form';
 import { type FormVariable, variablesOf } from './template-variables';
 
-/** Editor state of a draft. */
 export interface Content {
   name: string;
   language: string;
@@ -67,7 +66,6 @@ export interface FoundFault extends Fault {
   seen: string;
 }
 
-/** Attaches the current field values to server errors. */
 export function found(faults: readonly Fault[], body: DraftBody): FoundFault[] {
   return faults.map(({ field, message }) => ({ field, message, seen: valueOf(body, field) }));
 }

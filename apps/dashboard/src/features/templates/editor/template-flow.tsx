@@ -19,7 +19,6 @@ interface FlowFieldsProps {
   onChange(changed: Partial<ButtonForm>): void;
 }
 
-/** Flow and first screen of a button. */
 export function FlowFields({ button: { value, flow = NEW_FLOW }, index, faultOf, onChange }: FlowFieldsProps) {
   const number = index + 1;
   const field = `buttons.${index}`;

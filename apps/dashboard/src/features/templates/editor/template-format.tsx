@@ -42,7 +42,6 @@ export function FormatChoice({ form, category, set }: Parts) {
   );
 }
 
-/** Title line of a limited-time offer. */
 export function Offer({ form: { offer }, set, faultOf }: Parts) {
   if (offer === null) return null;
   return (

@@ -5,7 +5,6 @@ import { bodySamplesOf, toBody } from './text-form';
 const CARD_HEADERS = ['IMAGE', 'VIDEO'] as const;
 const CARD_PARTS = ['HEADER', 'BODY', 'BUTTONS'];
 
-/** Form state of one carousel card. */
 export interface CardForm {
   /** React key: cards can be moved and removed during uploads. */
   key: number;
@@ -14,7 +13,7 @@ export interface CardForm {
   headerFile: string;
   hasBody: boolean;
   body: string;
-  /** By variable name. */
+  /** Samples by variable name. */
   bodySamples: Record<string, string>;
   buttons: ButtonForm[];
 }
@@ -39,7 +38,6 @@ export function cardLike(cards: readonly CardForm[]): CardForm {
   return { ...newCard(key), header, hasBody, buttons: empty };
 }
 
-/** Converts the cards to the API format. */
 export function toCarousel(cards: readonly CardForm[]): Json {
   return {
     type: 'CAROUSEL',

@@ -30,11 +30,10 @@ const ICONS = {
   MPM: List,
   SPM: ShoppingBag,
   REQUEST_CONTACT_INFO: UserRoundPlus,
-  /** For unknown types. */
+  /** Icon for unknown button types. */
   OTHER: SquareArrowOutUpRight,
 };
 
-/** Buttons at the bottom of a message bubble. */
 export function ShownButtons({ buttons }: { buttons: readonly Pick<ButtonForm, 'type' | 'text'>[] }) {
   if (buttons.length === 0) return null;
   return (

@@ -6,7 +6,6 @@ import type { TemplateForm } from './template-form';
 
 type Template = Pick<Schemas['ManagedTemplate'], 'id' | 'name' | 'language' | 'category' | 'components'>;
 
-/** Template values by variable key. */
 export type Values = Readonly<Record<string, string>>;
 
 const NO_VALUES: Values = {};
@@ -51,7 +50,6 @@ export function labelOf({ place, card, index = 0, key, kind }: TemplateVariable,
   return `${LABELS[kind] ?? `{{${key.split(' ').at(-1)}}} in the ${place === 'header' ? 'header' : 'text'}`}${ofCard}`;
 }
 
-/** Returns whether all required values are given. */
 export function isFilled(variables: readonly TemplateVariable[], values: Values): boolean {
   return variables.every(({ key, isOptional }) => isOptional || (values[key] ?? '').trim() !== '');
 }

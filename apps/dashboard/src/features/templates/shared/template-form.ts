@@ -16,14 +16,11 @@ export interface AppForm {
   signatureHash: string;
 }
 
-/** Text of a limited-time offer. */
 export interface OfferForm {
   text: string;
-  /** Whether the message shows a countdown. */
   ends: boolean;
 }
 
-/** Form state of a template. */
 export interface TemplateForm {
   header: 'NONE' | (typeof HEADER_KINDS)[number] | 'OTHER';
   headerText: string;
@@ -31,7 +28,7 @@ export interface TemplateForm {
   /** For a media header: ID of an uploaded sample, or the URL that WhatsApp lists. */
   headerFile: string;
   body: string;
-  /** By variable name, independent of the order in the text. */
+  /** Samples by variable name, whatever their order in the text. */
   bodySamples: Record<string, string>;
   footer: string;
   buttons: ButtonForm[];
@@ -40,7 +37,7 @@ export interface TemplateForm {
   offer: OfferForm | null;
   /** Descriptions of parts that the editor does not support. Any of them makes the template read-only. */
   unknown: string[];
-  /** For authentication templates. */
+  /** Fields of authentication templates. */
   hasRecommendation: boolean;
   expiryMinutes: string;
   otpType: 'COPY_CODE' | 'ONE_TAP' | 'ZERO_TAP';

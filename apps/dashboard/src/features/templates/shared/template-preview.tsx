@@ -9,7 +9,6 @@ import { isRightToLeft } from './template-choices';
 import { isMedia, type TemplateForm } from './template-form';
 import { textAsShown } from './formatted-text';
 
-/** Live preview of the message on a phone. */
 export function Preview({
   form,
   language,
