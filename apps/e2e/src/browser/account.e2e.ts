@@ -43,7 +43,7 @@ describe('account pages', () => {
   const sendTo = (to: string) =>
     account.api.sendMessage({ to, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
 
-  it('count delivered and failed messages, and read each day by arrow keys', async () => {
+  it('chart delivered and failed messages per day', async () => {
     await go('');
     await page.getByText('No prices reported for this period').waitFor();
     const ids = [await sendTo(DELIVERED), await sendTo(UNDELIVERABLE)].map(({ message_id }) => message_id);
@@ -84,7 +84,7 @@ describe('account pages', () => {
     expect(await figure(page, 'Failed').textContent()).toBe('1');
   });
 
-  it('show the plan, and credits that match the ledger', async () => {
+  it('show credits that match the ledger', async () => {
     const { template } = await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
     expect(template).toBe('verification_code');
     await account.api.sendOtp({ to: freshPhone(), otp: '482913' });
@@ -149,7 +149,7 @@ describe('account pages', () => {
     await page.waitForURL(/\/numbers$/);
   });
 
-  it("list missing parts of a number's connection and their remedies", async () => {
+  it('list connection problems of a number with remedies', async () => {
     const { phoneNumber } = await addNumber(account.accountId);
     await control('POST', `/numbers/${phoneNumber}/name`, { status: 'PENDING_REVIEW' });
     await go('/numbers');
@@ -164,7 +164,7 @@ describe('account pages', () => {
     await done('numbers', 'remove', '--account', account.accountId, '--phone-number', phoneNumber);
   });
 
-  it('show what needs attention while one source fails', async () => {
+  it('list items that need attention when one request fails', async () => {
     await control('POST', `/numbers/${account.phoneNumber}/quality`, { rating: 'RED', event: 'FLAGGED' });
     await page.route('**/console/v1/keys?*', (route) => route.abort());
     const care = page.getByRole('region', { name: 'Needs attention' });
@@ -182,7 +182,7 @@ describe('account pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('change the window policy and the opt-out keywords of the API', async () => {
+  it('change the window policy, opt-out words and retention', async () => {
     const text = (to: string) => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
     await expect(text(freshPhone())).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     await go('/settings');
@@ -207,7 +207,7 @@ describe('account pages', () => {
     expect(retention).toMatchObject({ messageDays: 200, mediaDays: 'forever', eventDaysSet: 'default' });
   });
 
-  it('change and count one-time passwords', async () => {
+  it('change one-time password settings and count sent codes', async () => {
     const { name: chosen } = await createTemplate([
       { type: 'BODY', text: 'Your code is {{1}}.', example: { body_text: [['482913']] } },
     ]);
@@ -250,7 +250,7 @@ describe('account pages', () => {
     await other.context().close();
   });
 
-  it('are reachable by keyboard only', async () => {
+  it('open with keyboard shortcuts', async () => {
     await go('');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const places = { n: 'Numbers', u: 'Plan and usage', s: 'Settings', x: 'One-time passwords' };

@@ -48,7 +48,7 @@ describe('conversation thread with replies', () => {
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
   afterAll(() => browser.close());
 
-  it("shows choices, and the customer's choice with its quote", async () => {
+  it("shows the customer's choice with a quote of the question", async () => {
     const asked = await account.api.sendMessage({ to: phone, type: 'interactive', interactive: BUTTONS });
     await account.api.sendMessage({ to: phone, type: 'interactive', interactive: LIST });
     for (const text of ['Delivery', 'Acme Retail', 'Today', 'Tomorrow'])
@@ -74,7 +74,7 @@ describe('conversation thread with replies', () => {
     expect(await thread().locator(`[href^="javascript"]`).count()).toBe(0);
   });
 
-  it('replies to a message with its quote, by keyboard', async () => {
+  it('sends a quoted reply by keyboard', async () => {
     await said('Where is my parcel?')
       .getByRole('button', { name: /^Reply to: Where is my parcel/ })
       .press('Enter');
@@ -87,7 +87,7 @@ describe('conversation thread with replies', () => {
     expect(sent?.body).toMatchObject({ context: { message_id: expect.stringMatching(/^wamid\./) as string } });
   });
 
-  it('reacts to a message, shows both reactions, and removes its own', async () => {
+  it('adds and removes a reaction to a message', async () => {
     const target = said('Where is my parcel?').first();
     const pick = async (emoji: string): Promise<void> => {
       await target.hover();
@@ -103,7 +103,7 @@ describe('conversation thread with replies', () => {
     await target.locator('.reactions').waitFor({ state: 'detached' });
   });
 
-  it('marks messages as read only on request of a permitted user', async () => {
+  it('marks messages as read only when an admin requests it', async () => {
     const readAtPhone = async () =>
       (await control<{ messages: { readAt?: string }[] }>('GET', `/conversations/${phone}`)).messages.filter(
         ({ readAt }) => readAt !== undefined,
@@ -123,7 +123,7 @@ describe('conversation thread with replies', () => {
     await viewer.context().close();
   });
 
-  it('renders in all sizes and themes, with a long quote and emoji picker', async () => {
+  it('renders a long quote and the emoji picker in all layouts', async () => {
     const long = `Please ring at number 14 ${'and then at the next one '.repeat(12)}`;
     await writeIn(phone, long, { to: account.phoneNumber });
     const ringing = said('Please ring');

@@ -55,7 +55,7 @@ describe('dashboard forms', () => {
         .click();
   }
 
-  it('report every error as a sentence', async () => {
+  it('show every validation error as a sentence', async () => {
     const places = [
       ...[...addresses.keys()].map((route) => [route] as const),
       ...OVERLAYS,
@@ -107,7 +107,7 @@ describe('dashboard forms', () => {
     expect(await question.count()).toBe(0);
   });
 
-  it('do not ask after saving or without input', async () => {
+  it('leave without confirmation after saving', async () => {
     await open('/profile', []);
     await page.getByLabel('Your name').fill('Asha Rao');
     await page.getByRole('button', { name: 'Save name' }).click();

@@ -78,7 +78,7 @@ describe('bulk job pages', () => {
     return Buffer.from(await book.xlsx.writeBuffer());
   }
 
-  it('show spreadsheet errors before sending, then counts without a reload', async () => {
+  it('show invalid rows before sending and live counts after', async () => {
     const phones = freshPhones(6);
     const lines = [...phones, UNREACHABLE].map((phone) => [phone, 'A-17']);
     const buffer = await sheetOf([...lines, ['12', 'A-18'], ['+919812', 'A-19']]);
@@ -108,7 +108,7 @@ describe('bulk job pages', () => {
     for (const phone of phones) expect(await receivedUpstream(phone)).toHaveLength(1);
   }, 60_000);
 
-  it('find a row by phone, and download and retry failed rows', async () => {
+  it('find a row by phone number and retry failed rows', async () => {
     await page.getByLabel('Search rows by phone').fill('+1 500 555-0126');
     await page.waitForURL(/phone=15005550126/);
     await rows().getByText(UNREACHABLE).waitFor();
@@ -137,7 +137,7 @@ describe('bulk job pages', () => {
     await page.getByRole('img', { name: 'Failed 1' }).waitFor();
   }, 60_000);
 
-  it('show how a CSV file was parsed, with warnings, before sending', async () => {
+  it('show the parsed CSV format and warnings before sending', async () => {
     const [phone = ''] = freshPhones(1);
     const lines = ['phone;{{1}}', `${phone};Garc\u00eda`, ';Ravi'];
     await go('/jobs/new');
@@ -157,7 +157,7 @@ describe('bulk job pages', () => {
     expect(JSON.stringify(await receivedUpstream(phone))).toContain('García');
   }, 60_000);
 
-  it('retry failed rows once, despite a lost response and a closed dialog', async () => {
+  it('retry failed rows once after a lost response', async () => {
     const { jobId } = await account.api.sendBulk({
       recipients: [UNREACHABLE],
       type: 'template',
@@ -201,7 +201,7 @@ describe('bulk job pages', () => {
     await late.context().close();
   });
 
-  it('pause, resume and, after confirmation, cancel a job', async () => {
+  it('pause, resume and cancel a job', async () => {
     await go('/jobs/new');
     await page.getByLabel('Template').selectOption({ label: `${plain} · en_US` });
     await button('List of numbers').click();
@@ -228,7 +228,7 @@ describe('bulk job pages', () => {
     expect(job.cancelled).toBeGreaterThan(0);
   }, 60_000);
 
-  it('accept their sample spreadsheet, and require each value of a list', async () => {
+  it('accept the sample spreadsheet and require all values', async () => {
     const [bySheet = '', byList = ''] = freshPhones(2);
     const link = 'https://example.com/a.png';
     const sent = async (phone: string): Promise<unknown> => {
@@ -338,7 +338,7 @@ describe('bulk job pages', () => {
     await badge('Completed').waitFor();
   }, 60_000);
 
-  it('are read-only for a viewer, even by URL', async () => {
+  it('are read-only for viewers', async () => {
     const { jobId } = await account.api.sendBulk({
       recipients: freshPhones(1),
       type: 'template',
@@ -378,7 +378,7 @@ describe('bulk job pages', () => {
     expect(await layoutViolations(page)).toEqual([]);
   });
 
-  it('show a consistent head and rows when a job ends between two reads', async () => {
+  it('show consistent counts and rows when a job ends between reads', async () => {
     const template = { name: plain, language: { code: 'en_US' } };
     const { jobId } = await account.api.sendBulk({
       recipients: freshPhones(5),

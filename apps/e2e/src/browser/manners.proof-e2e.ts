@@ -35,7 +35,7 @@ describe('pages', () => {
 
   const focus = () => page.evaluate<string>(FOCUS);
 
-  it('open and close a row by keyboard, restoring the focus', async () => {
+  it('restore the focus after a row is closed by keyboard', async () => {
     page = await openAs(browser, owner, '/keys');
     await page.getByRole('link', { name: 'test' }).waitFor();
     await page.keyboard.press('j');
@@ -61,7 +61,7 @@ describe('pages', () => {
     expect(await focus()).toBe('All in -');
   });
 
-  it('support a whole task by keyboard: sign in, create a key, sign out', async () => {
+  it('create an API key with the keyboard only', async () => {
     page = await openPage(browser, '');
     const tabTo = (text: string) =>
       eventually(async () => {
@@ -118,7 +118,7 @@ describe('pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('report what failed to load without claiming anything about it', async () => {
+  it('show an error instead of an empty state after a failed read', async () => {
     page = await openAs(browser, owner, '/profile');
     await page.getByRole('row', { name: 'current' }).waitFor();
     const fails = async (path: string, what: string): Promise<void> => {
@@ -136,7 +136,7 @@ describe('pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('keep a one-time key visible, whatever is pressed', async () => {
+  it('keep a new API key visible until its storage is confirmed', async () => {
     page = await openAs(browser, owner, '/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Kept');
@@ -163,7 +163,7 @@ describe('pages', () => {
     await page.getByRole('dialog').getByText(/^sb_/).first().waitFor();
   });
 
-  it('copy over plain HTTP, without a clipboard API', async () => {
+  it('copy text over plain HTTP without the clipboard API', async () => {
     const path = demo.dashboardUrl.replace('localhost', PLAIN_HOST);
     page = await openAs(browser, owner, `${path}/team`);
     expect(await page.evaluate('navigator.clipboard')).toBe(undefined);
@@ -184,7 +184,7 @@ describe('pages', () => {
     expect(page.problems.splice(0).filter((problem) => !isOfHttps.test(problem))).toEqual([]);
   });
 
-  it('report an unreachable server immediately, and send nothing later', async () => {
+  it('report an unreachable server and discard the change', async () => {
     page = await openAs(browser, owner, '/profile');
     const name = page.getByLabel('Your name');
     await name.fill('Somebody else');
@@ -257,14 +257,14 @@ describe('pages', () => {
     },
   );
 
-  it("link the number's state at the top to the numbers", async () => {
+  it('link the number status in the top bar to the numbers', async () => {
     page = await openAs(browser, owner, '/profile');
     const state = page.getByRole('banner').getByRole('link', { name: account.phoneNumber });
     expect(await state.textContent()).toMatch(/: Connected$/);
     expect(await state.getAttribute('href')).toBe(addressOf('/numbers').replace(/^https?:\/\/[^/]+/, ''));
   });
 
-  it('show at the top that the number is stopped', async () => {
+  it('show a stopped number in the top bar', async () => {
     await approved(account, ['hello_world']);
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const sent = account.api.sendMessage({ to: REFUSES_CREDENTIALS, type: 'template', template });

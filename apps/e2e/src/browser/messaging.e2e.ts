@@ -55,7 +55,7 @@ describe('message, conversation and contact pages', () => {
     expect(await page.evaluate(DIRECTION_OF_LAST)).toBe('rtl');
   });
 
-  it('send a reply by Enter once, and show its states', async () => {
+  it('send a reply once on Enter and show its status', async () => {
     await composer().fill('It is. Shall we send it?');
     await composer().press('Enter');
     const bubble = thread().locator('.bubble.out', { hasText: 'It is. Shall we send it?' });
@@ -65,7 +65,7 @@ describe('message, conversation and contact pages', () => {
     await page.locator('.convo-side').getByRole('link', { name: 'Read' }).waitFor();
   });
 
-  it("send a file with a caption, and show a customer's file", async () => {
+  it('send a file with a caption', async () => {
     const file = { name: 'shelf.png', mimeType: 'image/png', buffer: await page.screenshot() };
     await page.getByLabel('File to send').setInputFiles(file);
     await page.locator('.composer-file').getByText('shelf.png').waitFor();
@@ -83,7 +83,7 @@ describe('message, conversation and contact pages', () => {
     await eventually(async () => expect(await page.evaluate(WIDTH_OF_IMAGE)).toBeGreaterThan(0));
   });
 
-  it('offer only templates after the window closes, and require each value', async () => {
+  it('offer only templates after the service window closes', async () => {
     const later = await openAs(browser, owner, `/conversations/${phone}`);
     await composer(later).waitFor();
     await later.clock.setFixedTime(Date.now() + A_DAY_AND_AN_HOUR_MS);
@@ -102,7 +102,7 @@ describe('message, conversation and contact pages', () => {
     await later.context().close();
   });
 
-  it('report unknown customers, and start a conversation by template', async () => {
+  it('start a conversation with a template', async () => {
     const stranger = freshPhone();
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByRole('textbox', { name: 'Phone' }).fill(`+${stranger}`);
@@ -171,7 +171,7 @@ describe('message, conversation and contact pages', () => {
     expect(await page.getByLabel('Direction').inputValue()).toBe('inbound');
   });
 
-  it('export the filtered messages, after showing their number', async () => {
+  it('export the filtered messages', async () => {
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByText('3 messages match the current filters.').waitFor();
     const [file] = await Promise.all([
@@ -244,7 +244,7 @@ describe('message, conversation and contact pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('resend a failed message once, and show it', async () => {
+  it('resend a failed message once', async () => {
     await go(`/conversations/${UNDELIVERABLE}`);
     await thread().getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Message accepted by the platform.').waitFor();
@@ -256,7 +256,7 @@ describe('message, conversation and contact pages', () => {
     expect((await account.api.listMessages({ status: 'failed' })).messages).toHaveLength(2);
   });
 
-  it('keep the windows of two numbers apart', async () => {
+  it('show a separate service window for each number', async () => {
     const { phoneNumber } = await addNumber(account.accountId);
     const customer = freshPhone();
     await customerWrites('To the first number', customer, 'Dev');
@@ -268,7 +268,7 @@ describe('message, conversation and contact pages', () => {
       await side.getByText(`${number}, open until tomorrow`).waitFor();
   });
 
-  it('block a contact in the conversation, list them, and unblock them there', async () => {
+  it('block a contact and unblock them from the list', async () => {
     const rude = freshPhone();
     await customerWrites('Rude words', rude, 'Rude Person');
     await arrived(rude, 'Rude words');
@@ -300,7 +300,7 @@ describe('message, conversation and contact pages', () => {
     await arrived(rude, 'I am sorry');
   });
 
-  it('rename a contact, opt it out, and reject later messages', async () => {
+  it('rename a contact and opt them out', async () => {
     await go(`/conversations/${phone}`);
     await page.getByRole('link', { name: 'Open contact' }).first().click();
     const panel = page.locator('.panel');

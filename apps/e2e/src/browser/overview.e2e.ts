@@ -51,7 +51,7 @@ describe('overview page', () => {
     listener.receiver.respondWith(acceptingChallenge('my-token'));
   });
 
-  it('asks for attention when more than a few messages fail', async () => {
+  it('lists failed messages as needing attention above a threshold', async () => {
     for (const to of [freshPhone(), freshPhone(), UNDELIVERABLE])
       await account.api.sendMessage({
         to,

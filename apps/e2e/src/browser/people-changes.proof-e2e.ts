@@ -74,7 +74,7 @@ describe('message and conversation pages', () => {
     expect(await thread().getByText('Hello all').count()).toBe(0);
   });
 
-  it("show messages of the business's phone app and the progress of its history", async () => {
+  it('show messages and history from the WhatsApp Business app', async () => {
     const to = freshPhone();
     await customerWrites('Are you open?', to, 'Cy Wu');
     await arrived(to, 'Are you open?');

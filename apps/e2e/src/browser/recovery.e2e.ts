@@ -25,7 +25,7 @@ describe('a user who cannot sign in', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   };
 
-  it('gets a one-time password link from an owner', async () => {
+  it('gets a password reset link from an owner', async () => {
     const forgetful = await newUser(account.accountId, 'admin');
     const owner = await openAs(browser, await newUser(account.accountId), '/team');
     const row = owner.getByRole('row', { name: forgetful.email });
@@ -52,7 +52,7 @@ describe('a user who cannot sign in', () => {
     await Promise.all([owner, page, late].map((one) => one.context().close()));
   });
 
-  it('as the only owner gets a new password from the operator', async () => {
+  it('gets a new password from the operator as the only owner', async () => {
     const { accountId } = await newBareAccount('Alone');
     const alone = await newUser(accountId);
     const page = await openAs(browser, alone, '/profile');
@@ -65,7 +65,7 @@ describe('a user who cannot sign in', () => {
     await page.context().close();
   });
 
-  it('without the phone uses a recovery code, and later the app again', async () => {
+  it('signs in with a recovery code', async () => {
     const visitor = await newUser(account.accountId);
     const page = await openAs(browser, visitor, '/profile');
     await page.getByRole('button', { name: 'Set up' }).click();
@@ -108,7 +108,7 @@ describe('a user who cannot sign in', () => {
     await page.context().close();
   });
 
-  it('without recovery codes has the second factor removed by an owner', async () => {
+  it('has the second factor removed by an owner', async () => {
     const owner = await newUser(account.accountId);
     const page = await openAs(browser, owner, '/team');
     const [other] = await gatewaySql<{ email: string }>(

@@ -37,7 +37,7 @@ describe('dashboard sign-in', () => {
     await page.context().close();
   });
 
-  it('rejects a wrong password, then opens the requested page', async () => {
+  it('rejects a wrong password', async () => {
     const page = await openPage(browser, '/keys?state=active');
     await signIn(page, { ...owner, password: 'wrong horse battery' });
     await page.getByRole('alert').getByText('Email, password or code is incorrect.').waitFor();
@@ -48,7 +48,7 @@ describe('dashboard sign-in', () => {
     await page.context().close();
   });
 
-  it('asks again over an expired page without losing input', async () => {
+  it('keeps form input when the session expires', async () => {
     const page = await openAs(browser, owner, '/templates/new');
     await page.getByLabel('Name').fill('half_written');
     await page.getByRole('button', { name: 'Continue to the editor' }).click();

@@ -42,7 +42,7 @@ describe('simulator page', () => {
     );
   });
 
-  it('formats text like the platform, and shows hostile text as text', async () => {
+  it('formats text and escapes HTML', async () => {
     const from = freshPhone();
     await writeIn(from, `*bold* _it *and bold*_ ~gone~ \`\`\`a *b*\`\`\` 2*3*4 a_b_c\n${HOSTILE}*${HOSTILE}*`, {
       name: HOSTILE,
@@ -85,7 +85,7 @@ describe('simulator page', () => {
     expect(await lines().nth(5).textContent()).toContain('ContactBo Li+15550003333');
   });
 
-  it('shows all parts of a template, whose reply button sends a reply', async () => {
+  it('shows all parts of a template and sends a button reply', async () => {
     const { name } = await createTemplate([
       { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['A-1'] } },
       { type: 'BODY', text: 'Hello *{{1}}*, it is on its way.', example: { body_text: [['Ana']] } },
@@ -160,7 +160,7 @@ describe('simulator page', () => {
     expect(await layoutViolations(page)).toEqual([]);
   });
 
-  it('asks for the target of a reaction, an edit or a deletion', async () => {
+  it('requires a target for reactions, edits and deletions', async () => {
     const from = freshPhone();
     const messageId = await writeIn(from, 'Two boxes', { to: account.phoneNumber });
     await openChat(from);
@@ -181,7 +181,7 @@ describe('simulator page', () => {
     await page.locator('#kind').selectOption('text');
   });
 
-  it('adds a number, and reports why one cannot be added', async () => {
+  it('adds a number and rejects a duplicate', async () => {
     await section('Numbers');
     const open = page.getByRole('button', { name: 'New number' });
     await open.click();
@@ -203,7 +203,7 @@ describe('simulator page', () => {
     expect(await open.getAttribute('aria-expanded')).toBe('false');
   });
 
-  it('writes in as a magic number, whose outcome a text then has', async () => {
+  it('opens the service window of a magic number', async () => {
     const to = '15005550104';
     const send = () => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
     await expect(send()).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
@@ -223,7 +223,7 @@ describe('simulator page', () => {
     expect(await layoutViolations(page)).toEqual([]);
   });
 
-  it('shows webhook requests, and verifies them with the entered secret', async () => {
+  it('verifies webhook requests with the entered secret', async () => {
     await section('Receiver');
     const form = page.getByRole('form', { name: 'Receiver' });
     // Text typed before the default loads would be mixed with it.
@@ -267,7 +267,7 @@ describe('simulator page', () => {
     await page.getByText('No requests yet.').waitFor();
   });
 
-  it('writes in to the number of the open chat', async () => {
+  it('sends to the business number of the open chat', async () => {
     const second = await addNumber(account.accountId);
     const [first, other] = [freshPhone(), freshPhone()];
     await writeIn(first, 'To the first number', { to: account.phoneNumber });

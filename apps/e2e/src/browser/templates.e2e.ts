@@ -55,7 +55,7 @@ describe('template pages', () => {
 
   const parcel = freshName('parcel');
 
-  it('show errors at their field and the preview while typing', async () => {
+  it('show field errors and the preview during typing', async () => {
     await newDraft(parcel);
     await bar().getByText('Incomplete').waitFor();
     await button('Text').click();
@@ -82,7 +82,7 @@ describe('template pages', () => {
     await page.getByText('No errors').waitFor();
   });
 
-  it('insert marks and variables at the cursor', async () => {
+  it('insert formatting and variables at the cursor', async () => {
     await body().press('End');
     for (let step = 0; step < 'comes on {{1}}.'.length; step += 1) await page.keyboard.press('ArrowLeft');
     await button('Add variable').click();
@@ -143,7 +143,7 @@ describe('template pages', () => {
     await page.locator('.timeline').getByText('Status changed by the platform: Approved').waitFor();
   });
 
-  it('require every value for a test send, and retry it idempotently', async () => {
+  it('require all values for a test send', async () => {
     const phone = freshPhone();
     await button('Test send').click();
     const send = page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true });
@@ -186,7 +186,7 @@ describe('template pages', () => {
     page.problems.splice(0, page.problems.length, ...page.problems.filter((problem) => !CUT_OFF.test(problem)));
   });
 
-  it('edit an approved template, except its name and language', async () => {
+  it('edit an approved template', async () => {
     await button('Edit').click();
     await body().waitFor();
     expect(await page.getByLabel('Name').getAttribute('readonly')).not.toBeNull();
@@ -204,7 +204,7 @@ describe('template pages', () => {
     expect(await preview()).toContain('Hello Asha');
   });
 
-  it('show why a template was rejected, and allow an edit', async () => {
+  it('show why a template was rejected', async () => {
     const name = freshName('order');
     await newDraft(name);
     await body().fill('Your order is on its way to you now.');
@@ -218,7 +218,7 @@ describe('template pages', () => {
     expect(await body().inputValue()).toBe('Your order is on its way to you now.');
   });
 
-  it('show errors of the service at their field', async () => {
+  it('show server errors at their field', async () => {
     const name = freshName('taken');
     await newDraft(name);
     await page.getByLabel('Name').fill(parcel);
@@ -234,7 +234,7 @@ describe('template pages', () => {
     await stored();
   });
 
-  it('keep input offline, ask before leaving, and save later', async () => {
+  it('keep input while the server is unreachable', async () => {
     await page.context().setOffline(true);
     await body().fill('This is written without a connection.');
     await button('Save draft').click();
@@ -250,7 +250,7 @@ describe('template pages', () => {
     page.problems.splice(0, page.problems.length, ...page.problems.filter((problem) => !CUT_OFF.test(problem)));
   });
 
-  it('keep input during a sample upload, which can be cancelled', async () => {
+  it('keep input during a sample upload', async () => {
     const choose = page.getByLabel('Sample', { exact: true });
     const file = (kind: keyof typeof FILES, name: string) => ({
       name,
@@ -295,7 +295,7 @@ describe('template pages', () => {
     await submit(name);
   });
 
-  it('create an authentication template within its limits, and send it', async () => {
+  it('create and send an authentication template', async () => {
     const name = freshName('code');
     await newDraft(name);
     await body().fill('This text is dropped.');
@@ -332,7 +332,7 @@ describe('template pages', () => {
     await page.getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('find templates by name, and show those with unsupported parts', async () => {
+  it('find templates by name', async () => {
     const components = [
       { type: 'HEADER', format: 'PRODUCT' },
       { type: 'BUTTONS', buttons: [{ type: 'SPM', text: 'Look at it' }] },

@@ -79,7 +79,7 @@ describe('webhook pages', () => {
     receiver.respondWith(answering(200));
   }
 
-  it('save no endpoint that fails the challenge, and show its response', async () => {
+  it('reject an endpoint that fails the challenge', async () => {
     await button('Add endpoint').first().click();
     await page.getByLabel('URL').fill(`${receiver.url}/hook`);
     await page.getByLabel('Verify token').fill('my-token');
@@ -101,7 +101,7 @@ describe('webhook pages', () => {
     watchedRows = await watching.locator('table tbody tr').count();
   });
 
-  it("show an endpoint's response as text, and redeliver with the same id", async () => {
+  it('replay an event with the same id', async () => {
     receiver.respondWith((_, response) => response.writeHead(200).end('<img src=x onerror=alert(1)>'));
     const eventId = await testEvent();
     await page.getByText('Attempt 1: 200').waitFor();
@@ -123,7 +123,7 @@ describe('webhook pages', () => {
     expect(received()[1]?.body).toEqual(received()[0]?.body);
   });
 
-  it('rotate a secret, and end the old one on demand', async () => {
+  it('rotate a secret and expire the old one on demand', async () => {
     await page.goto(addressOf(SETTINGS));
     await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
@@ -160,7 +160,7 @@ describe('webhook pages', () => {
     secret = next;
   });
 
-  it('find a dropped event by phone, show its attempts, and redeliver it', async () => {
+  it('find a dropped event by phone number and replay it', async () => {
     const phone = freshPhone();
     await dropped([phone]);
     await go(LOG);
@@ -194,7 +194,7 @@ describe('webhook pages', () => {
     expect(page.url()).toBe(addressOf(LOG));
   });
 
-  it('count events before a replay, replay only those, and show progress', async () => {
+  it('replay only the counted events and show progress', async () => {
     await dropped([freshPhone(), freshPhone(), freshPhone()]);
     const before = posts().length;
     await go(LOG);
@@ -291,7 +291,7 @@ describe('webhook pages', () => {
     expect(page.url()).toBe(addressOf(LOG));
   });
 
-  it('count new log entries, and show them on demand', async () => {
+  it('count new log entries and show them on demand', async () => {
     const news = watching.getByRole('button', { name: /^\d+\+? new$/ });
     await news.waitFor();
     expect(await watching.locator('table tbody tr').count()).toBe(watchedRows);
