@@ -209,7 +209,7 @@ describe('simulator page', () => {
     await expect(send()).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     await section('Magic numbers');
     await page.getByText('Templates can be sent at any time').waitFor();
-    await page.getByLabel('Business number').selectOption(account.phoneNumber);
+    await page.locator('#magic-number').selectOption(account.phoneNumber);
     await page.getByRole('button', { name: `Open window for +${to}` }).click();
     await page.getByText(`+${to} sent a message`).waitFor();
     const { id } = await eventually(send);

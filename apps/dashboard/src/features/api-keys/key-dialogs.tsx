@@ -180,7 +180,7 @@ function ShowKey({ apiKey, item, onClose }: { apiKey: string; item: Key; onClose
 }
 
 const OVERLAPS = [
-  ['0', 'Expire the old key now'],
+  ['0', 'No overlap'],
   ['1', '1 hour'],
   ['24', '24 hours'],
   ['168', '7 days'],

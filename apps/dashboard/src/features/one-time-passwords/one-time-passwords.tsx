@@ -73,7 +73,7 @@ function Codes() {
           value={sent === 0 ? undefined : percentText(verified / sent)}
           note={`${countText(verified)} codes`}
         />
-        <Figure name="Failed" value={countText(total('failed'))} note="rejected or undeliverable" />
+        <Figure name="Failed" value={countText(total('failed'))} note="rejected or given up" />
         <Figure name="Failed verifications" value={countText(total('refused'))} note="wrong, expired, used or locked" />
       </dl>
       <section className="section" aria-labelledby="code-days">

@@ -112,7 +112,7 @@ function EveryCard({ form: { cards }, set }: Parts) {
           options={HEADERS}
         />
       </div>
-      <Check label="Cards have body text" checked={hasBody} onChange={() => setEach(() => ({ hasBody: !hasBody }))} />
+      <Check label="Text on every card" checked={hasBody} onChange={() => setEach(() => ({ hasBody: !hasBody }))} />
       {buttons.map(({ type }, at) => (
         <div key={at} className="app-row">
           <Select

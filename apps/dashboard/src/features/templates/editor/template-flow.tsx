@@ -46,7 +46,7 @@ export function FlowFields({ button: { value, flow = NEW_FLOW }, index, faultOf,
       </div>
       <div className="two">
         <Select
-          label={`Source of the first screen of flow ${number}`}
+          label={`Screen source of flow ${number}`}
           value={action}
           onChange={(next) => set({ action: next })}
           options={ACTIONS}
