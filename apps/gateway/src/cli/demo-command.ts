@@ -56,15 +56,15 @@ export function addDemoCommand({ operator, command }: Console): void {
 }
 
 /**
- * Adds the number to the simulator before the account gets it. A number without an account is harmless, but an account
- * without a working number is not.
+ * Adds the number to the simulator before creating the account. A number without an account is harmless, an account
+ * without a number is not.
  */
 async function addDemoNumber(operator: Operator, name: string): Promise<object> {
   const { SIMULATOR_ACCESS_TOKEN: accessToken, SIMULATOR_PAGE_URL: simulatorUrl } = operator.config();
   if (!accessToken || !simulatorUrl)
     throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN and SIMULATOR_PAGE_URL are required' });
   const accounts = await operator.get(AccountsService);
-  // The simulator sends callbacks and approves templates only for the demo's business account.
+  // The simulator sends callbacks and approves templates for the demo's business account.
   const { wabaId } = DEMO_NUMBER;
   const number = { phoneNumber: `1555${digits(7)}`, phoneNumberId: `2${digits(14)}`, wabaId };
   await addToSimulator(simulatorUrl, { ...number, verifiedName: name });
