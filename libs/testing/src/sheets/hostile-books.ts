@@ -22,7 +22,7 @@ function containerWith(stream: string): Buffer {
   ]);
 }
 
-/** Generates texts that compress badly, as an attacker would choose to stay below a ratio limit. */
+/** Generates text that compresses badly, which an attacker would use to stay below a ratio limit. */
 function* words(count: number, bytes: number): Generator<string> {
   let state = 1;
   for (let index = 0; index < count; index += 1) {
@@ -32,12 +32,12 @@ function* words(count: number, bytes: number): Generator<string> {
   }
 }
 
-/** Builds a sheet with more rows than allowed, in under a megabyte. */
+/** Builds a spreadsheet with more rows than allowed, in under a megabyte. */
 function rowBomb(): Buffer {
   return sheetOf(header + row(number('919812345678')).repeat(5_500_000));
 }
 
-/** Builds an archive with a false uncompressed size, which only inflating reveals. */
+/** Builds an archive that declares a false uncompressed size, which only inflating reveals. */
 function lyingBook(): Buffer {
   const content = worksheet(header + ' '.repeat(50_000_000));
   return bookOf({
@@ -46,14 +46,14 @@ function lyingBook(): Buffer {
   });
 }
 
-/** File that no job can be created from. */
+/** File that must be rejected instead of creating a job. */
 export interface HostileFile {
   file: () => Buffer;
-  /** Expected in the error message. */
+  /** Pattern expected in the error message. */
   reason: RegExp;
 }
 
-/** Hostile files of every kind, by description. None exceeds the upload limit. */
+/** Hostile files of every kind, by description. Every file is within the upload limit. */
 export const hostileFiles: Record<string, HostileFile> = {
   'nothing at all': { file: () => Buffer.alloc(0), reason: /it is empty/ },
   'a text': {
@@ -222,7 +222,7 @@ function manyParts(): Buffer {
   return zipOf(Array.from({ length: 60_000 }, (_unused, index) => ({ name: `xl/${index}.xml`, content: '' })));
 }
 
-/** Each part claims a size that just fits its compressed size. */
+/** Each part declares an uncompressed size that is just plausible for its compressed size. */
 function manyLargeParts(): Buffer {
   const content = [...words(1, 40_000)].join('');
   return zipOf([
