@@ -104,7 +104,7 @@ export class SendService {
     } catch (error) {
       return await this.answerAgainOr(error, command);
     }
-    // The caller has stopped waiting, and may have been told that the send does not exist.
+    // The caller has stopped waiting, and may have received the reply that the send does not exist.
     if (performance.now() >= until) throw new AppError('UNAVAILABLE');
     const begun = await this.repository.begin(command, prepared);
     if (begun.refusal) return this.answerAgainOr(refusalOfBegin(begun.refusal, begun, command.message.from), command);

@@ -104,7 +104,7 @@ export interface EarlierSend {
   unlockedIn?: number;
 }
 
-/** Reads the earlier send, the settings and both limits in one round trip. */
+/** Reads the earlier send, the settings, the prefix limit and the verification lock in one round trip. */
 export async function lookUp(
   dataSource: DataSource,
   { accountId, messageId, phone, prefix }: Pick<NewSend, 'accountId' | 'messageId' | 'phone' | 'prefix'>,

@@ -84,7 +84,7 @@ describe('parseCustomerUrl', () => {
     );
   });
 
-  it('allows only plain HTTP and private hosts when configured', () => {
+  it('allows plain HTTP and private hosts when configured, nothing else', () => {
     expect(codeOf(() => parseCustomerUrl('http://127.0.0.1:8080/hook', lenient))).toBe('accepted');
     expect(codeOf(() => parseCustomerUrl('https://localhost/hook', lenient))).toBe('accepted');
     expect(codeOf(() => parseCustomerUrl('file:///etc/passwd', lenient))).toBe('INVALID_LINK');

@@ -182,8 +182,8 @@ export class Results {
   }
 
   /**
-   * Stores results and schedules retries. A batch that only ends deliveries is a single statement, unless an update of
-   * their endpoints may be needed. Timers are published with the commit.
+   * Stores results and schedules retries. A batch that only ends deliveries is a single statement, unless it contains
+   * last attempts, which may need a second one. Timers are published with the commit.
    */
   private recordAndSchedule(results: Result[]): Promise<Map<string, Moved>> {
     const isOneStatement = results.every(({ claim, next }) => next.state !== 'pending' && claim.attempt < MAX_ATTEMPTS);

@@ -30,7 +30,7 @@ export type NewEndpoint = Pick<
   | 'maxInFlight'
   | 'acceptsAny2xx'
   | 'hasExtendedRetries'
-  // Id of the command that created the endpoint. Repeating the command keeps the first secret.
+  // Id of the command that set the URL and the secret. Repeating the command keeps the first secret.
   | 'setBy'
 >;
 
