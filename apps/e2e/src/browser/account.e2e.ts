@@ -156,8 +156,8 @@ describe('account pages', () => {
     await page.getByRole('link', { name: `+${phoneNumber}`, exact: true }).click();
     const panel = page.getByRole('complementary', { name: `+${phoneNumber}` });
     await panel.getByText('The display name "Switchboard Demo" is not approved: PENDING_REVIEW.').waitFor();
-    await panel.getByText('Wait for the review; until then fewer people can be written to.').waitFor();
-    await panel.getByText('No callback about the number has come yet.').waitFor();
+    await panel.getByText('Wait for the review; until then, fewer contacts can be messaged.').waitFor();
+    await panel.getByText('No callback about the number has arrived yet.').waitFor();
     expect(await panel.getByText('is not registered').count()).toBe(0);
     expect(await layoutViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');

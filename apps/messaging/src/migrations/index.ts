@@ -1,4 +1,4 @@
 import { CreateMessaging1764500000010 } from './1764500000010-create-messaging';
 
-/** In the order in which they run. */
+/** In execution order. */
 export const migrations = [CreateMessaging1764500000010] as const;
