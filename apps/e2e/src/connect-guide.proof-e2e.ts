@@ -51,6 +51,6 @@ it("runs the guide's commands as pasted, up to the first message", async () => {
   for (const step of ['subscribe', 'register', 'add', 'profile'])
     expect(output).toMatch(new RegExp(`^- step: ${step}\n +outcome: done`, 'm'));
   expect(output).toMatch(/"success":true,"message_id":"wamid\./);
-  expect(output).toMatch(/^- check: callbacks\n +state: ok\n +found: The last callback came at/m);
+  expect(output).toMatch(/^- check: callbacks\n +state: ok\n +found: The last callback arrived at/m);
   expect(await receivedUpstream(to)).toMatchObject([{ body: { template: { name: 'hello_world' } } }]);
 }, 120_000);

@@ -29,10 +29,10 @@ describe('files of the job form', () => {
     const phone = `9198${randomInt(10_000_000, 99_999_999)}`;
     await page.goto(addressOf('/jobs/new'));
     await page.getByLabel('Template').selectOption({ label: `${sale} · en_US` });
-    await page.getByRole('button', { name: 'From a list' }).click();
-    await page.getByLabel('Phones').fill(phone);
+    await page.getByRole('button', { name: 'List of numbers' }).click();
+    await page.getByLabel('Phone numbers').fill(phone);
     await choose();
-    await page.getByRole('button', { name: 'Check the rows' }).click();
+    await page.getByRole('button', { name: 'Check rows' }).click();
     await page.getByRole('button', { name: 'Start sending to 1 recipient' }).click();
     await page.locator('.page-head .st', { hasText: 'Completed' }).waitFor();
     const [message] = await receivedUpstream(phone);
@@ -46,7 +46,7 @@ describe('files of the job form', () => {
     const { bytes: buffer, mimeType } = FILES.image;
     const sent = await startWith(async () => {
       await page.getByLabel('File to upload').setInputFiles({ name: 'menu.png', mimeType, buffer });
-      await page.getByText(/menu\.png.* is uploaded/).waitFor();
+      await page.getByText('Uploaded file: menu.png').waitFor();
     });
     expect(sent).toMatchObject(ofPlatform);
     expect((await account.api.listMedia()).media).toMatchObject([{ fileName: 'menu.png' }]);

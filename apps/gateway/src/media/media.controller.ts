@@ -18,7 +18,7 @@ import { UPLOAD_ERRORS } from './media-errors';
 import { MediaService } from './media.service';
 import { MediaUploadsService } from './media-uploads.service';
 
-/** A sender's type must at least have a valid format. */
+/** Valid MIME type; senders can set any text as a type. */
 const MIME_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(; ?[\w.+-]+=[\w.+-]+)*$/;
 const BYTES = { schema: { type: 'string', format: 'binary' } };
 

@@ -22,10 +22,10 @@ import { fieldError } from '../http/field-error';
 import { missingFile, withFile } from '../http/missing-file';
 import { type LostName, lostNames } from '../http/lost-names';
 
-/** Fields of JSON sends, which would add a link to the file (spec §3.4.2). */
+/** Fields of JSON sends that would add a link to the uploaded file, and are rejected (spec §3.4.2). */
 const LINK_FIELDS = ['link', ...MEDIA_TYPES];
 
-/** Fields with objects or lists, which forms contain as JSON text, as described in OpenAPI. */
+/** Fields with objects or lists, which forms contain as JSON text, as OpenAPI specifies. */
 const JSON_FIELDS = propertiesOf(SendUploadRequest)
   .filter(({ typeOf, rules }) => typeOf !== undefined || rules.some(({ name, each }) => name === 'isArray' && !each))
   .map(({ name }) => name);
@@ -46,8 +46,8 @@ export class UploadsService {
   ) {}
 
   /**
-   * Reads the form of a send, and stores its file in the blob store. The caller must delete the file.
-   * @throws AppError for an invalid form or file; nothing is stored
+   * Reads the form of a send and stores its file in the blob store, from which the caller must delete it.
+   * @throws AppError for an invalid form or file; nothing is stored then
    */
   receive(request: FastifyRequest, accountId: string): Promise<ReceivedUpload> {
     const blobKey = `uploads/${accountId}/${newId('med')}`;
@@ -76,7 +76,7 @@ export class UploadsService {
     const message = withFile(file, 'file', () => parseBody(SendUploadRequest, valuesOf(fields)));
     if (!file) throw missingFile('file');
     const { isStill, ...upload } = await fileOf(this.blobs, file);
-    // The form's `type` may follow the file.
+    // Checked here because the form's `type` may follow the file.
     assertKind(message.type, upload.mimeType);
     assertSize(message.type, upload.bytes, isStill);
     requireVoice(message, upload);
@@ -104,7 +104,7 @@ function valuesOf(fields: ReadonlyMap<string, string>): Record<string, unknown> 
   );
 }
 
-/** Parses JSON. Returns invalid JSON unchanged, because validation rejects a string in place of an object. */
+/** Parses JSON. Returns invalid JSON unchanged, since validation rejects a string in place of an object. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -20,7 +20,9 @@ import {
   NOTE_UPLOADED,
 } from './upload.queries';
 
-/** The platform's error for a file that it rejects. Its other uses of this code concern parameters that we generate. */
+/**
+ * The platform's error code for a file that it rejects. Its other uses concern parameters that this service generates.
+ */
 const CODE_INVALID_PARAMETER = 100;
 
 const uploads = counter('messaging_uploads_total', 'Files for upstream: handed over, known there already, refused', {
@@ -32,7 +34,7 @@ const FIRST_CHECK_MS = 50;
 const MAX_CHECK_MS = 500;
 const EXTEND_EVERY_MS = (LEASE_SECONDS * 1_000) / 3;
 
-/** Uploads customers' files to the upstream platform, once per number and content. */
+/** Uploads accounts' files to the upstream platform, once per number and content. */
 @Injectable()
 export class UploadService {
   /** Uploads of this process, and waits for those of others, so that concurrent sends share them. */
@@ -53,7 +55,7 @@ export class UploadService {
 
   /**
    * Returns the upstream id of a file. Uploads the file if necessary, unless this or another process is uploading it.
-   * @param until deadline, as in `performance.now()`
+   * @param until deadline on the clock of `performance.now()`
    * @throws UpstreamError; nothing was sent. AppError NOT_FOUND if the bytes were deleted
    */
   async mediaIdOf(number: StoredNumber, file: UploadedFile, until: number): Promise<string> {
@@ -76,7 +78,7 @@ export class UploadService {
     return this.mediaIdOf(number, file, until);
   }
 
-  /** Deletes the file from the blob store; `UploadCleanup` deletes it if this fails. */
+  /** Deletes the file from the blob store. If this fails, `UploadCleanup` deletes it later. */
   async discard({ blobKey }: UploadedFile): Promise<void> {
     try {
       await this.blobs.delete(blobKey);
@@ -141,7 +143,7 @@ export class UploadService {
       uploads.inc({ outcome: 'handed-over' });
       this.logger.info(
         { numberId: number.id, mimeType, bytes, durationMs: Math.round(performance.now() - startedAt) },
-        'upload.handed-over',
+        'upload.completed',
       );
       return mediaId;
     } catch (error) {
@@ -153,7 +155,7 @@ export class UploadService {
   }
 }
 
-/** Returns the error for a failed upload. Nothing was sent in any case. */
+/** Returns the error for a failed upload. No message was sent. */
 export function refusalOfUpload(error: UpstreamError): AppError {
   const code: ErrorCode =
     error.kind !== 'rejected'
@@ -163,7 +165,7 @@ export function refusalOfUpload(error: UpstreamError): AppError {
         : error.answer;
   const retryAfterSeconds = code === 'UPSTREAM_THROTTLED' ? (error.retryAfterSeconds ?? 10) : undefined;
   return new AppError(code, {
-    message: `${ERRORS[code].message}: the file was not taken: ${error.title}`,
+    message: `${ERRORS[code].message}: the file was not accepted: ${error.title}`,
     retryAfterSeconds,
     extra: upstreamWords({ ...errorOfCall(error), reason: code }),
     cause: error,

@@ -22,7 +22,7 @@ import { objectOf } from '../templates/template-actions';
 import { componentsByPlace, mediaOf, textOf } from '../templates/template-parameters';
 
 export interface StoredMessage {
-  /** Sent with the message; upstream echoes it in every callback. */
+  /** Id that is sent with the message. Upstream echoes it in every callback. */
   id: string;
   recipient: string;
   type: string;
@@ -32,7 +32,7 @@ export interface StoredMessage {
   mediaId: string | null;
   /** Upstream ids of the uploaded files that the content refers to, by their ids; none if absent. */
   platformIds?: ReadonlyMap<string, string>;
-  /** Upstream id of the message that this one replies to; null if none. */
+  /** Upstream id of the message to which this one replies. Null if it is no reply. */
   answeredId: string | null;
 }
 
@@ -101,8 +101,8 @@ function toUpstreamCard(card: TemplateCard): UpstreamSendCard {
 }
 
 /**
- * Uses a payload for a quick reply and a coupon code for a copy-code button, however the value was given. Button
- * variables have no names, even if the text's variables do.
+ * Uses a payload for a quick reply and a coupon code for a copy-code button, however the value was given. Variables of
+ * buttons have no names, even if those of the text do.
  */
 function toButtonParameter(parameter: TemplateParameter, subType: string | undefined): UpstreamTemplateParameter {
   const object = objectOf(parameter);

@@ -45,7 +45,7 @@ import { silentLogger, startFakeService } from '@switchboard/testing';
 export interface Seen {
   /** Templates that the templates service has, by name. */
   templates: Map<string, TemplateRecord>;
-  /** Names for which the templates service fails. */
+  /** Names for which the templates service returns an error. */
   failingTemplates: Set<string>;
   /** Uploaded files that unfinished jobs use, by the jobs service. */
   usedMedia: Set<string>;

@@ -107,7 +107,7 @@ export const hostileFiles: Record<string, HostileFile> = {
   },
   'two parts of one name': {
     file: () => withPart({ name: 'XL/WORKSHEETS/sheet1.xml', content: worksheet(honest) }),
-    reason: /two parts of one name/,
+    reason: /two parts with the same name/,
   },
   'a bomb of one part': {
     file: () => withPart({ name: 'xl/media/image1.png', content: Buffer.alloc(120_000_000) }),
@@ -116,7 +116,7 @@ export const hostileFiles: Record<string, HostileFile> = {
   'a bomb of rows': { file: rowBomb, reason: /compressed more than 100 to 1/ },
   'a bomb that lies about its size': { file: lyingBook, reason: /damaged/ },
   'a bomb of many parts': { file: manyParts, reason: /more than 2000 parts/ },
-  'a bomb of parts that are large together': { file: manyLargeParts, reason: /more than 128 MB when it is unpacked/ },
+  'a bomb of parts that are large together': { file: manyLargeParts, reason: /more than 128 MB when unpacked/ },
   'a bomb in one cell': {
     file: () => sheetOf(header + row(inline([...words(60, 50_000)].join('')))),
     reason: /cell of it/,
@@ -205,7 +205,7 @@ export const hostileFiles: Record<string, HostileFile> = {
   'a cell without a place': { file: () => sheetOf(row('<c r="17"><v>1</v></c>')), reason: /no place/ },
   'a reference to a text that is not there': {
     file: () => sheetOf(row('<c t="s"><v>7</v></c>')),
-    reason: /text that is not there/,
+    reason: /refers to a missing text/,
   },
   'no sheet that can be seen': {
     file: () => bookOf({ sheets: [{ rows: honest, state: 'hidden' }] }),

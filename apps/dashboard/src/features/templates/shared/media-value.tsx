@@ -52,13 +52,13 @@ export function MediaValue({ label, kind, value, onValue }: MediaValueProps) {
     <>
       {isMediaId(value) ? (
         <p className="hint">
-          {label}: <span className="strong">{chosen ? nameOf(chosen) : value}</span>
-          {chosen && ` (${sizeText(chosen.bytes)})`} is uploaded.
+          Uploaded file: <span className="strong">{chosen ? nameOf(chosen) : value}</span>
+          {chosen && ` (${sizeText(chosen.bytes)})`}
         </p>
       ) : (
         <TextField
           label={label}
-          hint="The platform fetches the header's file from there. You can upload a file instead."
+          hint="The platform downloads the header file from this URL. You can upload a file instead."
           {...(fault !== undefined && { fault })}
           value={value}
           onChange={onValue}

@@ -7,9 +7,9 @@ import type { TemplateForm } from './template-form';
 const HINTS: Partial<Record<TemplateVariable['kind'], string>> = {
   latitude: 'In degrees, for example 12.9716',
   longitude: 'In degrees, for example 77.5946',
-  product: 'As the catalogue names it',
-  product_list: 'Their ids in the catalogue, with commas between them',
-  flow_token: 'Comes back with the answers; any text of yours',
+  product: 'As in the catalog',
+  product_list: 'Catalog IDs, separated by commas',
+  flow_token: 'Any text; returned with the responses',
 };
 
 interface TemplateValuesProps {
