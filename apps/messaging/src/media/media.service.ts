@@ -76,8 +76,8 @@ export class MediaService {
   }
 
   /**
-   * Returns where the bytes of a received or uploaded file are stored. Fetches received ones first if they are not stored
-   * yet.
+   * Returns where the bytes of a received or uploaded file are stored. Fetches received ones first if they are not
+   * stored yet.
    * @throws AppError NOT_FOUND, UPSTREAM_ERROR
    */
   async getMedia({ accountId, mediaId }: GetMediaCommand): Promise<GetMediaReply> {

@@ -116,7 +116,7 @@ export class UploadService {
       return (await this.find(number, file)) ?? (await this.uploadMedia(number, { file, until, lease }));
     } finally {
       clearInterval(extending);
-      // An expired lease ends by itself.
+      // Another process can claim the upload when the lease expires.
       await query(this.dataSource, END_LEASE, lease).catch((err: unknown) =>
         this.logger.warn({ err }, 'upload.lease-kept'),
       );
