@@ -99,7 +99,19 @@ describe('uploaded files', () => {
   });
 
   it('take no more space than the quota, even if added concurrently', async () => {
+    // Rows can be read but not inserted, so additions that do not wait for each other see the same total.
+    const holder = messaging.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('LOCK TABLE media_files IN SHARE ROW EXCLUSIVE MODE');
     const adding = Array.from({ length: 5 }, () => addFile(messaging, account.accountId, { size: 300_000 }));
+    await eventually(async () => {
+      const waiting: unknown[] = await messaging.dataSource.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      expect(waiting.length).toBeGreaterThanOrEqual(2);
+    });
+    await holder.commitTransaction();
+    await holder.release();
     const results = await Promise.allSettled(adding);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     await expect(addFile(messaging, account.accountId, { size: 300_000 })).rejects.toMatchObject({
