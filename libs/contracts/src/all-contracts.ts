@@ -13,6 +13,7 @@ export * from './messaging/conversations.v1';
 export * from './messaging/statistics.v1';
 export * from './messaging/followed-messages.v1';
 export * from './messaging/job-messages.v1';
+export * from './messaging/media-files.v1';
 export * from './messaging/media.v1';
 export * from './messaging/messages.v1';
 export * from './messaging/number-changes.v1';

@@ -2,6 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Broker, type RequestOptions } from '@switchboard/broker';
 import {
   type AccountSettingsReply,
+  type AddMediaFileCommand,
+  type AddMediaFileReply,
+  addMediaFileV1,
   type AddNumberCommand,
   type AddNumberReply,
   addNumberV1,
@@ -18,6 +21,8 @@ import {
   checkNumberV1,
   type CountSecretsCommand,
   type CountSecretsReply,
+  type DeleteMediaFileReply,
+  deleteMediaFileV1,
   type EraseContactCommand,
   type EraseContactReply,
   eraseContactV1,
@@ -30,6 +35,8 @@ import {
   type GetMediaCommand,
   type GetMediaReply,
   getMediaV1,
+  type GetMediaFileCommand,
+  getMediaFileV1,
   type GetMessageCommand,
   type GetMessageStatisticsReply,
   getMessageStatisticsV1,
@@ -57,6 +64,9 @@ import {
   type ListConversationsCommand,
   type ListConversationsReply,
   listConversationsV1,
+  type ListMediaFilesCommand,
+  type ListMediaFilesReply,
+  listMediaFilesV1,
   type ListMessagesCommand,
   type ListMessagesReply,
   listMessagesV1,
@@ -69,6 +79,7 @@ import {
   type MarkReadCommand,
   type MarkReadReply,
   markReadV1,
+  type MediaFileRecord,
   messagingCountSecretsV1,
   messagingResealSecretsV1,
   type NoteOpenSendReply,
@@ -134,6 +145,32 @@ export class MessagingClient {
    */
   getSend(request: GetSendCommand): Promise<GetSendReply> {
     return this.broker.request(getSendV1, request);
+  }
+
+  /**
+   * Adds an uploaded file, whose bytes are in the blob store. A repeat returns the first result.
+   * @throws AppError MEDIA_QUOTA_EXCEEDED
+   */
+  addMediaFile(request: AddMediaFileCommand): Promise<AddMediaFileReply> {
+    return this.broker.request(addMediaFileV1, request);
+  }
+
+  /** @throws AppError NOT_FOUND when the account has no such uploaded file */
+  getMediaFile(request: GetMediaFileCommand): Promise<MediaFileRecord> {
+    return this.broker.request(getMediaFileV1, request);
+  }
+
+  /** @throws AppError NOT_FOUND, MEDIA_IN_USE while an unfinished job uses the file */
+  deleteMediaFile(request: GetMediaFileCommand): Promise<DeleteMediaFileReply> {
+    return this.broker.request(deleteMediaFileV1, request);
+  }
+
+  /**
+   * Returns one page of an account's uploaded files, newest first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
+   */
+  listMediaFiles(request: ListMediaFilesCommand): Promise<ListMediaFilesReply> {
+    return this.broker.request(listMediaFilesV1, request);
   }
 
   /**

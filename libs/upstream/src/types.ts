@@ -13,6 +13,8 @@ export interface UpstreamMedia {
   /** Only for image, video and document; at most 1,024 characters. */
   caption?: string;
   filename?: string;
+  /** Only for audio: a voice message, which must be Ogg with Opus. */
+  voice?: boolean;
 }
 
 export interface UpstreamTemplateParameter extends Open {

@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AppError, CreatedJob } from '@switchboard/contracts';
+import { CreatedJob } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../request-context/client';
 import { RequireFeature } from '../decorators/require-feature.decorator';
 import { TakesForms } from '../http/form-parser';
-import { isForm } from '../http/form-reader';
+import { requireForm } from '../http/form-reader';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
@@ -43,10 +43,7 @@ export class ExcelController {
     @Client() client: ApiClient,
     @NewId() newId: NewIdFunction,
   ): Promise<Success<CreatedJob>> {
-    if (!isForm(request))
-      throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-        message: 'this content type is not supported: send multipart/form-data',
-      });
+    requireForm(request);
     return { success: true, ...(await this.excel.createJob(request, { ...client, newId })) };
   }
 }

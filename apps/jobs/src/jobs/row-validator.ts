@@ -7,6 +7,7 @@ import {
   type JobRow,
   type JobRowFault,
   labelsOf,
+  mediaReferences,
   type MessageLabels,
   parseBody,
   RecipientComponents,
@@ -23,6 +24,9 @@ const TOO_LONG: JobRowFault = {
   code: 'TEXT_TOO_LONG',
   message: `components must take at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON, variables filled in`,
 };
+
+/** Faults in the file of a row. Messaging checks files last, so such components fit the template. */
+const MEDIA_FAULTS: readonly string[] = ['MEDIA_NOT_FOUND', 'UNSUPPORTED_MEDIA'];
 
 /** A validated recipient to be stored. */
 export interface JudgedRow extends Required<MessageLabels> {
@@ -53,6 +57,8 @@ export class RowValidator {
   private isFilledByRows = false;
   /** The job's own components that no validated row has used yet. */
   private readonly unchecked: Set<CardComponent>;
+  /** Uploaded files that messaging has accepted, with the type of their use. */
+  private readonly checkedMedia = new Set<string>();
   duplicates = 0;
 
   constructor(
@@ -61,6 +67,7 @@ export class RowValidator {
     private readonly checked: CheckedJob,
   ) {
     const { type, message } = job;
+    this.acceptMedia(message);
     this.unchecked = new Set(partsOf(message.template?.components ?? []));
     if (!checked.template) return;
     this.filler = new TemplateFiller(variablesOfTemplate(checked.template), {
@@ -102,9 +109,15 @@ export class RowValidator {
     if (row.components !== undefined) return componentsOf(row.components);
     const filled = this.filler.fill(row.variables ?? []);
     if ('fault' in filled) return { components: null, fault: filled.fault };
+    const isToBeAsked = this.hasUncheckedMedia(filled.components);
     if (jsonBytes(filled.components) > TEMPLATE_VALUES_MAX_BYTES) return { components: null, fault: TOO_LONG };
     await this.checkBeside(filled.components);
-    return filled;
+    return { ...filled, isToBeAsked };
+  }
+
+  /** Checks for an uploaded file that messaging has not accepted yet in this job. */
+  private hasUncheckedMedia(components: readonly TemplateComponent[]): boolean {
+    return mediaReferences(components).some(({ type, id }) => !this.checkedMedia.has(`${type} ${id}`));
   }
 
   /**
@@ -115,7 +128,8 @@ export class RowValidator {
     const taken = partsOf(components).filter((component) => this.unchecked.has(component));
     if (this.isVariablesChecked && taken.length === 0) return;
     const [fault] = (await this.check.faultsOf(this.job.accountId, this.job.message, [{ components }])).values();
-    if (fault) throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: fault.message });
+    if (fault && !MEDIA_FAULTS.includes(fault.code))
+      throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: fault.message });
     this.isVariablesChecked = true;
     for (const component of taken) this.unchecked.delete(component);
   }
@@ -124,6 +138,11 @@ export class RowValidator {
     const recipients = contents.map(({ components }) => ({ components: components ?? [] }));
     const faults = await this.check.faultsOf(this.job.accountId, this.job.message, recipients);
     for (const [index, { code, message }] of faults) (contents[index] as Content).fault = { code, message };
+    for (const { components, fault } of contents) if (!fault) this.acceptMedia(components);
+  }
+
+  private acceptMedia(content: unknown): void {
+    for (const { type, id } of mediaReferences(content)) this.checkedMedia.add(`${type} ${id}`);
   }
 
   private store(row: JobRow, { components, fault }: Content): JudgedRow[] {

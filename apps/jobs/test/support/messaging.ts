@@ -9,6 +9,7 @@ import {
   getAccountSettingsV1,
   type GetSendReply,
   getSendV1,
+  mediaReferences,
   type JobMessageChange,
   jobMessagesChangedV1,
   type MessageContract,
@@ -41,6 +42,8 @@ export class FakeMessaging {
    * variables.
    */
   components?: object[];
+  /** Uploaded files that the account has. */
+  readonly media = new Set<string>();
   /** Retention of an account's messages in days. Null means forever. */
   messageDaysOf: (accountId: string) => number | null = () => null;
   /** Error that `check-job` returns. */
@@ -87,10 +90,14 @@ export class FakeMessaging {
   private check(command: CheckJobCommand): object {
     this.checks.push(command);
     if (this.refusal) throw this.refusal;
+    const isMissing = ({ id }: { id: string }): boolean => !this.media.has(id);
+    if (mediaReferences(command.message).some(isMissing)) throw new AppError('MEDIA_NOT_FOUND');
     const { name, language } = command.message.template ?? {};
     const faults = (command.recipients ?? []).flatMap(({ components }, index) => {
       const given = components.find(({ type }) => type === 'body')?.parameters?.length ?? 0;
       const message = `template parameters do not match the template: the body expects ${this.bodyVariables.length}, ${given} given`;
+      const missing = mediaReferences(components).find(isMissing);
+      if (missing) return [{ index, code: 'MEDIA_NOT_FOUND', message: `no such uploaded file: ${missing.id}` }];
       return given === this.bodyVariables.length ? [] : [{ index, code: 'TEMPLATE_PARAMS_MISMATCH', message }];
     });
     const template =

@@ -60,6 +60,8 @@ export interface FakeUpstream {
   blockCalls: { method: string; phoneNumberId: string; user: string }[];
   /** Runs the work before each page of a block list is returned. If absent, stops doing so. */
   beforeBlockPage(work?: (page: BlockPage) => Promise<void>): void;
+  /** Runs before the response to each upload; absent stops it. */
+  beforeUpload(work?: () => Promise<void>): void;
   /** Makes the files uploaded so far unknown. */
   forgetMedia(): void;
   /** Rejects the next hanging send after the given work is done. */
@@ -107,10 +109,9 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   let accepted = token;
   let atMarketing: SendBehaviour | undefined;
   let onboarding: string | undefined;
-  const knowsMediaOf = ({ body }: TakenSend): boolean => {
-    const { id } = body.image ?? body.document ?? body.video ?? body.audio ?? {};
-    return id === undefined || Number(id.replace('media', '')) >= knownMediaFrom;
-  };
+  let beforeUpload: (() => Promise<void>) | undefined;
+  const knowsMediaOf = ({ body }: TakenSend): boolean =>
+    [...JSON.stringify(body).matchAll(/"id":"media(\d+)"/g)].every(([, count]) => Number(count) >= knownMediaFrom);
   receiver.respondWith((request, response) => {
     if (request.headers.authorization !== `Bearer ${accepted}`) return writeJson(response, 401, errorBody(190));
     const phoneNumberId = new URL(request.path, receiver.url).pathname.split('/')[2] ?? '';
@@ -153,7 +154,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     }
     if (request.path.endsWith('/media')) {
       if (typeof behaviour === 'object' && 'refuseWith' in behaviour) return refuse(response, behaviour);
-      return void takenUpload(phoneNumberId, request).then((upload) => {
+      return void takenUpload(phoneNumberId, request).then(async (upload) => {
+        await beforeUpload?.();
         writeJson(response, 200, { id: `media${uploads.push(upload)}` });
       });
     }
@@ -195,6 +197,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     blockCalls,
     beforeBlockPage: (work) => (beforePage = work),
     uploads,
+    beforeUpload: (work) => (beforeUpload = work),
     refuseHanging: async (code, work) => {
       const response = await new Promise<ServerResponse>((resolve) => hanging.push(resolve));
       await work();

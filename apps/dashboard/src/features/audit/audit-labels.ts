@@ -33,6 +33,8 @@ const TITLES: Record<string, string> = {
   'number.remove': 'Number removed',
   'number.resume': 'Number resumed',
   'message.send': 'Message sent',
+  'media.upload': 'File uploaded',
+  'media.delete': 'File deleted',
   'message.read': 'Message marked as read',
   'number.subscribe': 'Callbacks subscribed',
   'number.register': 'Number registered',
