@@ -37,7 +37,7 @@ export interface Form<T> {
 }
 
 export interface FormOptions<T> {
-  /** Reads the whole file. A rejection stops reading and rejects the form. */
+  /** Reads the whole file. If the promise rejects, reading stops and the whole form is rejected. */
   takeFile(file: FormFile): Promise<T>;
   /** Deadline for the whole form, in milliseconds. */
   deadlineMs: number;

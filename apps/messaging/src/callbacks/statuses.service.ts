@@ -91,7 +91,7 @@ export class StatusesService {
   ) {}
 
   /**
-   * Resolves when the statuses are applied or pending and their events are committed. The statuses of a message keep
+   * Resolves once each status is applied or stored as pending, and its events are committed. The statuses of a message keep
    * their order. Links the active span to the spans of the sends.
    */
   async applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {

@@ -42,7 +42,7 @@ export function Page() {
           </section>
           <section className="fieldset">
             <h2>
-              Opt-out words<small>Customers who send one receive no more marketing</small>
+              Opt-out words<small>Customers who send one of these words receive no more marketing messages</small>
             </h2>
             <Words settings={settings} />
           </section>

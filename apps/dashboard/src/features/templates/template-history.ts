@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client';
 
-/** Text of a WhatsApp webhook field, with the properties that hold the old and the new value. */
+/** Label for each WhatsApp webhook field, and the properties that hold its old and new values. */
 const CHANGES: Record<string, readonly [words: string, from?: string, to?: string]> = {
   message_template_status_update: ['Status changed by the platform', undefined, 'event'],
   message_template_quality_update: ['Quality changed by the platform', 'previous_quality_score', 'new_quality_score'],

@@ -64,7 +64,7 @@ export function Offer({ form: { offer }, set, faultOf }: Parts) {
             checked={offer.ends}
             onChange={() => set({ offer: { ...offer, ends: !offer.ends } })}
           />
-          {offer.ends && <p className="hint">Each send sets the end of the offer.</p>}
+          {offer.ends && <p className="hint">You set the end of the offer in each send.</p>}
         </div>
       </At>
     </section>
