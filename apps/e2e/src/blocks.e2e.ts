@@ -29,7 +29,7 @@ describe('blocks at the upstream platform', () => {
   const contactOf = async (phone: string) => (await account.api.searchContacts({ q: phone })).contacts[0];
   const listed = async (): Promise<string[]> => {
     const phones: string[] = [];
-    for await (const { phone } of account.api.items('listBlocks', { limit: 1 })) phones.push(phone);
+    for await (const { phone } of account.api.items('listBlocks', { limit: 1 })) phones.push(phone ?? '');
     return phones;
   };
 

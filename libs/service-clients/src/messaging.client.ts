@@ -40,6 +40,9 @@ import {
   type GetSendCommand,
   type GetSendReply,
   getSendV1,
+  type GetPersonKeysCommand,
+  type GetPersonKeysReply,
+  getPersonKeysV1,
   type LeaveBusinessCommand,
   type LeaveBusinessReply,
   leaveBusinessV1,
@@ -208,6 +211,14 @@ export class MessagingClient {
    */
   getContact(request: GetContactCommand): Promise<GetContactReply> {
     return this.broker.request(getContactV1, request);
+  }
+
+  /**
+   * Returns the keys of the contacts with these user ids, without unknown ones.
+   * Callers: jobs.
+   */
+  getPersonKeys(request: GetPersonKeysCommand): Promise<GetPersonKeysReply> {
+    return this.broker.request(getPersonKeysV1, request);
   }
 
   /** Changes a contact by phone number or user id. Creates the contact if the account has none. */

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   AppError,
-  canonicalPhone,
   type ChangeBlockCommand,
   type ChangeBlockReply,
   type ListBlocksCommand,
   type ListBlocksReply,
+  phoneOfPerson,
 } from '@switchboard/contracts';
 import {
   markSideEffect,
@@ -23,6 +23,7 @@ import type { MessagingConfig } from '../config';
 import { capped, COUNT_LIMIT } from '../list-totals/list-totals';
 import { refusalOfCall } from '../messages/message-error';
 import { noNumber } from '../sends/send-refusals';
+import { keysOf } from '../people/person-keys';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import {
@@ -33,6 +34,7 @@ import {
   FIND_BLOCK,
   FIND_BLOCKING_NUMBER,
   FORGET_BLOCK,
+  KEYS_OF_PERSON,
   LIST_BLOCKS,
   MAKE_DUE,
   NOTE_BLOCK,
@@ -102,7 +104,10 @@ export class BlocksService {
     const found = await query<BlockRow>(this.dataSource, LIST_BLOCKS, [accountId, after, offset, take]);
     refuseTooDeep(command, found);
     const { rows, ...next } = pageOf(found, limit, ({ id }) => id);
-    const blocks = rows.map(({ id: _id, blockedAt, ...row }) => ({ ...row, blockedAt: blockedAt.toISOString() }));
+    const blocks = rows.map(({ id: _id, phone: person, userId, blockedAt, ...row }) => {
+      const phone = phoneOfPerson(person);
+      return { ...row, phone, userId: phone === null ? person : userId, blockedAt: blockedAt.toISOString() };
+    });
     return { blocks, ...capped(counted?.total ?? 0), ...next };
   }
 
@@ -117,7 +122,7 @@ export class BlocksService {
     timeoutMs,
   }: Change & { timeoutMs: number }): Promise<Date | undefined> {
     try {
-      await this.upstream.changeBlock(number, action, { phone, timeoutMs });
+      await this.upstream.changeBlock(number, action, { person: phone, timeoutMs });
       return undefined;
     } catch (error) {
       changes.inc({ action, outcome: 'refused' });
@@ -131,31 +136,42 @@ export class BlocksService {
       const [known] = await query<{ blockedAt: Date }>(this.dataSource, FIND_BLOCK, [
         accountId,
         number.id,
-        canonicalPhone(phone),
+        await this.keysOfPerson(accountId, phone),
       ]);
       if (known) return known.blockedAt;
       throw refusalOf(error, action);
     }
   }
 
-  private note({ accountId, number, phone, action }: Change): Promise<Date | undefined> {
+  private async note({ accountId, number, phone, action }: Change): Promise<Date | undefined> {
+    const keys = await this.keysOfPerson(accountId, phone);
     return this.transactions.run(async (tx) => {
       // Storing the result of a read locks this row first, too.
       await tx.query(NOTE_CHANGE, [accountId, number.id]);
-      const key = canonicalPhone(phone);
       if (action === 'unblock') {
-        await tx.query(FORGET_BLOCK, [accountId, number.id, key]);
+        await tx.query(FORGET_BLOCK, [accountId, number.id, keys]);
         return undefined;
       }
+      const [known] = await tx.query<{ blockedAt: Date }>(FIND_BLOCK, [accountId, number.id, keys]);
+      if (known) return known.blockedAt;
+      const { phoneKey, userId } = keysOf(phone);
+      const key = phoneKey ?? userId;
       const [noted] = await tx.query<{ blockedAt: Date }>(NOTE_BLOCK, [accountId, number.id, phone, key]);
       return noted?.blockedAt;
     });
+  }
+
+  private async keysOfPerson(accountId: string, person: string): Promise<string[]> {
+    const { phoneKey, userId } = keysOf(person);
+    const rows = await query<{ key: string }>(this.dataSource, KEYS_OF_PERSON, [accountId, phoneKey, userId]);
+    return rows.map(({ key }) => key);
   }
 }
 
 interface Change {
   accountId: string;
   number: BlockingNumber;
+  /** Phone number or user id. */
   phone: string;
   action: 'block' | 'unblock';
 }

@@ -5,6 +5,8 @@ export interface Person {
   name: string;
   username?: string;
   hidesPhone: boolean;
+  /** Callbacks contain the parent BSUID, as for a portfolio that has enabled these. */
+  hasParentUserId: boolean;
 }
 
 /** Explicitly described people; all others are as in each of their messages. */

@@ -4,7 +4,7 @@ import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
 import { MessageError } from '../messaging/message-types';
 import { MessageLabels } from '../messaging/messages.v1';
-import { IsPhone } from '../validation';
+import { IsRecipient } from '../validation';
 
 /** Statuses of a recipient of a job. */
 export const RECIPIENT_STATUSES = [
@@ -22,8 +22,8 @@ export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 export class ListRecipientsCommand extends PageRequest {
   @IsString() jobId: string;
   @IsOptional() @IsIn(RECIPIENT_STATUSES) status?: RecipientStatus;
-  /** Only recipients with this number, with or without a plus. */
-  @IsOptional() @IsPhone() phone?: string;
+  /** Only recipients with this number, with or without a plus, or with this user id. */
+  @IsOptional() @IsRecipient() phone?: string;
 }
 
 /** Reason for rejecting a recipient before anything was sent; `code` is an error code of the API (spec §6.2). */
@@ -101,8 +101,8 @@ export const listRecipientsV1 = command({
 
 export class JobsErasePersonCommand {
   @IsString() accountId: string;
-  /** All formats of the contact's number. */
-  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsPhone({ each: true }) phones: string[];
+  /** All formats of the contact's numbers, and the contact's user ids. */
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsRecipient({ each: true }) phones: string[];
   /** True to count only, without changes. */
   @IsBoolean() dryRun: boolean;
 }

@@ -1,15 +1,17 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { BodySchema, Doc, IsTime, ListOf, OrNull, PHONE_SCHEMA } from '../body-docs';
+import { AddedLater, BodySchema, Doc, IsTime, ListOf, OrNull, PHONE_SCHEMA } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
-import { IsPhone } from '../validation';
+import { IsPhone, IsRecipient } from '../validation';
+import { SHOWN_PHONE } from './contacts.v1';
 
 export const BLOCK_ACTIONS = ['block', 'unblock'] as const;
 export type BlockAction = (typeof BLOCK_ACTIONS)[number];
 
 export class ChangeBlockCommand {
   @IsString() accountId: string;
-  @IsPhone() phone: string;
+  /** Phone number or user id. */
+  @IsRecipient() phone: string;
   /** Business number; the primary one when absent. */
   @IsOptional() @IsPhone() from?: string;
   @IsIn(BLOCK_ACTIONS) action: BlockAction;
@@ -17,7 +19,7 @@ export class ChangeBlockCommand {
 
 /** State of the block between the contact and the business number. */
 export class ChangeBlockReply {
-  /** Contact's number, as given. */
+  /** The contact, as given. */
   @IsString() phone: string;
   /** Business number. */
   @IsString() phoneNumber: string;
@@ -58,7 +60,15 @@ export const changeBlockV1 = command({
  */
 @BodySchema({ name: 'Block' })
 export class BlockRecord {
-  @Doc('The blocked contact', PHONE_SCHEMA) @IsString() phone: string;
+  @Doc('The blocked contact; null if they were blocked by their user id', SHOWN_PHONE)
+  @OrNull()
+  @IsString()
+  phone: string | null;
+  @Doc('User id of the contact, if it is known', { example: 'IN.10000000000000000001' })
+  @AddedLater()
+  @OrNull()
+  @IsString()
+  userId?: string | null;
   @Doc('Your name for the contact, or else their profile name; null if they are not among your contacts')
   @OrNull()
   @IsString()
@@ -76,6 +86,7 @@ export class ListBlocksReply extends PageReply {
 
 export const blockSample: BlockRecord = {
   phone: '919812345678',
+  userId: null,
   name: 'Asha R',
   contactId: 'ct_01jd0000000000000000000000',
   phoneNumber: '15550783881',

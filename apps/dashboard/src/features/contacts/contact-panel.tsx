@@ -64,6 +64,7 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
           contact.appName !== null && ['Name in the app', contact.appName],
           ['Profile name', visibleName(contact.profileName) ?? '–'],
           contact.userId !== null && ['Platform’s id', contact.userId],
+          contact.parentUserId !== null && ['Id in the portfolio', contact.parentUserId],
           ['Messages', `${countText(contact.messageCount)}, ${countText(contact.unreadCount)} unread`],
           ['Last message', <Time key="last" at={contact.lastMessageAt} />],
           ['Last from them', <Time key="inbound" at={contact.lastInboundAt} />],

@@ -11,6 +11,7 @@ import { SearchBox } from '../../components/search-box';
 import { fullTime, shortTime } from '../../lib/times';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
+import { isRecipient, recipientsIn } from '../../lib/recipients';
 import { Avatar, keyOf, nameOf } from '../contacts/shared/contact-parts';
 import { Thread } from './thread';
 import { isEmpty, useUnsent } from './reply-drafts';
@@ -172,8 +173,8 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
 function NewConversation({ onClose }: { onClose(): void }) {
   const [phone, setPhone] = useState('');
   const navigate = useNavigate();
-  const digits = phone.replace(/[+\s-]/g, '');
-  const isPhone = /^[1-9][0-9]{7,14}$/.test(digits);
+  const [person] = recipientsIn(phone);
+  const isWhole = person !== undefined && isRecipient(person);
   return (
     <Dialog
       title="New conversation"
@@ -181,15 +182,15 @@ function NewConversation({ onClose }: { onClose(): void }) {
       onClose={onClose}
       isGuarded={false}
       onSubmit={() => {
-        if (!isPhone) return;
-        void navigate({ to: '/conversations/$phone', params: { phone: digits } });
+        if (!isWhole) return;
+        void navigate({ to: '/conversations/$phone', params: { phone: person } });
         onClose();
       }}
       foot={
         <>
           <span className="push" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" refusal={isPhone ? undefined : 'Enter the whole number first'}>
+          <Button type="submit" look="primary" refusal={isWhole ? undefined : 'Enter the whole number first'}>
             Open
           </Button>
         </>
@@ -197,10 +198,10 @@ function NewConversation({ onClose }: { onClose(): void }) {
     >
       <TextField
         label="Phone"
-        hint="With its country code"
+        hint="With its country code, or the user id of a person with a hidden number"
         value={phone}
         onChange={setPhone}
-        input={{ inputMode: 'tel', autoFocus: true, placeholder: '919812345678' }}
+        input={{ autoFocus: true, placeholder: '919812345678' }}
       />
     </Dialog>
   );
