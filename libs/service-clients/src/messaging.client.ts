@@ -33,6 +33,8 @@ import {
   type GetMessageCommand,
   type GetMessageStatisticsReply,
   getMessageStatisticsV1,
+  type GetNumberUsernameCommand,
+  getNumberUsernameV1,
   type GetMessageReply,
   getMessageV1,
   type GetPriceStatisticsReply,
@@ -74,6 +76,7 @@ import {
   markReadV1,
   messagingCountSecretsV1,
   messagingResealSecretsV1,
+  type NumberUsernameReply,
   type NoteOpenSendReply,
   noteOpenSendV1,
   type PrepareNumberCommand,
@@ -95,6 +98,8 @@ import {
   sendMessageV1,
   type SetAccountSettingsCommand,
   setAccountSettingsV1,
+  type SetNumberUsernameCommand,
+  setNumberUsernameV1,
   type ShowMessageCommand,
   type ShowMessageReply,
   showMessageV1,
@@ -258,6 +263,23 @@ export class MessagingClient {
    */
   changeBlock(request: ChangeBlockCommand): Promise<ChangeBlockReply> {
     return this.broker.request(changeBlockV1, request);
+  }
+
+  /**
+   * Reads the user name of a business number from the upstream platform.
+   * @throws AppError NOT_FOUND when the account has no such number; errors of the upstream platform
+   */
+  getNumberUsername(request: GetNumberUsernameCommand): Promise<NumberUsernameReply> {
+    return this.broker.request(getNumberUsernameV1, request);
+  }
+
+  /**
+   * Sets or deletes the user name of a business number at the upstream platform. Safe to repeat.
+   * @throws AppError NOT_FOUND when the account has no such number; INVALID_VALUE when the user name is not available;
+   * other errors of the upstream platform
+   */
+  setNumberUsername(request: SetNumberUsernameCommand): Promise<NumberUsernameReply> {
+    return this.broker.request(setNumberUsernameV1, request);
   }
 
   /** Returns the account's business numbers, the primary number first. */

@@ -33,6 +33,7 @@ const TITLES: Record<string, string> = {
   'number.add': 'Number added',
   'number.remove': 'Number removed',
   'number.resume': 'Number resumed',
+  'number.username': 'Number user name changed',
   'message.send': 'Message sent',
   'message.read': 'Message marked as read',
   'number.subscribe': 'Callbacks subscribed',
