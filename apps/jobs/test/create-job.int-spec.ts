@@ -112,6 +112,11 @@ describe('bulk job creation', () => {
     expect((await jobs.gateway.request(listRecipientsV1, { ...wanted, phone: hidden })).recipients).toEqual([]);
   });
 
+  it('accepts a full part of the longest user ids', async () => {
+    const userIds = Array.from({ length: 1_000 }, (_, index) => `IN.ENT.${String(index).padStart(128, '0')}`);
+    expect(await create(jobs, rowsOf(userIds))).toMatchObject({ accepted: 1_000, duplicates: 0 });
+  });
+
   it('rejects user ids for an authentication template, and sends to the numbers', async () => {
     jobs.messaging.category = 'AUTHENTICATION';
     const created = await create(jobs, rowsOf(['IN.10000000000000000001', '919800000001']));

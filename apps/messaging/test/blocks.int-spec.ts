@@ -261,7 +261,8 @@ describe('blocked contacts', () => {
       ]);
       expect(await blockedOn(HIDDEN)).toEqual([account.phoneNumber]);
       for (const to of [HIDDEN, PARENT]) await expect(answer(to)).rejects.toMatchObject({ code: 'RECIPIENT_BLOCKED' });
-      expect(await change('unblock', HIDDEN)).toMatchObject({ blockedAt: null });
+      expect(await change('unblock', PARENT)).toMatchObject({ phone: PARENT, blockedAt: null });
+      expect(messaging.upstream.blockCalls.at(-1)).toMatchObject({ method: 'DELETE', user: HIDDEN });
       expect(await list()).toEqual([]);
       await answer(HIDDEN);
     });

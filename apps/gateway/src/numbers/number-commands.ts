@@ -60,7 +60,7 @@ export function addNumberCommands({ operator, command }: Console): void {
           .addOption(new Option('--delete', 'delete the user name').conflicts('set')),
       run: async ({ account, phoneNumber, set, delete: isDeleted }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
-        const usernames = await operator.get(NumberUsernames);
+        const usernames = new NumberUsernames(operator.messaging, await operator.get(AuditedChanges));
         const isChange = set !== undefined || isDeleted === true;
         const reply = isChange
           ? await usernames.change({ accountId, actor: operator.actor }, phoneNumber, set ?? null)

@@ -23,6 +23,7 @@ import type { MessagingConfig } from '../config';
 import { capped, COUNT_LIMIT } from '../list-totals/list-totals';
 import { refusalOfCall } from '../messages/message-error';
 import { noNumber } from '../sends/send-refusals';
+import { ownIdOf } from '../people/own-id';
 import { keysOf } from '../people/person-keys';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import { UpstreamNumbers } from '../numbers/upstream-numbers';
@@ -75,7 +76,7 @@ export class BlocksService {
    * @throws AppError INVALID_PARAMETER, NUMBER_STOPPED, WINDOW_CLOSED, INVALID_VALUE, or the error of the platform
    */
   async changeBlock(
-    { accountId, phone, from, action }: ChangeBlockCommand,
+    { accountId, phone: given, from, action }: ChangeBlockCommand,
     deadline = Number.POSITIVE_INFINITY,
   ): Promise<ChangeBlockReply> {
     const [number] = await query<BlockingNumber>(this.dataSource, FIND_BLOCKING_NUMBER, [accountId, from ?? null]);
@@ -87,13 +88,14 @@ export class BlocksService {
     const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
     // The caller has stopped waiting, and the platform was not called.
     if (timeoutMs <= 0) throw new AppError('UNAVAILABLE');
+    const phone = await ownIdOf(this.dataSource, accountId, given);
     const blockedBefore = await this.ask({ accountId, number, phone, action, timeoutMs });
-    if (blockedBefore) return { phone, phoneNumber, blockedAt: blockedBefore.toISOString() };
+    if (blockedBefore) return { phone: given, phoneNumber, blockedAt: blockedBefore.toISOString() };
     // From here on, an error must not report that nothing was done.
     markSideEffect();
     changes.inc({ action, outcome: 'done' });
     const blockedAt = await this.note({ accountId, number, phone, action });
-    return { phone, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
+    return { phone: given, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
   }
 
   /** @throws AppError INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page that is too deep */

@@ -5,7 +5,6 @@ import {
   type GetContactCommand,
   type GetContactReply,
   ID_PATTERNS,
-  isParentUserId,
   type GetPersonKeysCommand,
   type GetPersonKeysReply,
   type ListContactsCommand,
@@ -28,6 +27,7 @@ import {
   listContactsSql,
 } from './contact-list.queries';
 import { findRare, RARE_LIMIT } from './contact-search';
+import { ownIdOf } from '../people/own-id';
 import { keysOf } from '../people/person-keys';
 import {
   CHANGE_CONTACT,
@@ -122,7 +122,7 @@ export class ContactsService {
     marketingOptOut,
     blocked,
   }: UpdateContactCommand): Promise<UpdateContactReply> {
-    const person = await this.ownIdOf(accountId, given);
+    const person = await ownIdOf(this.dataSource, accountId, given);
     const keys = keysOf(person);
     const sql = keys.userId === null ? UPDATE_CONTACT_BY_PHONE : UPDATE_CONTACT_BY_USER_ID;
     const [changed] = await query<{ id: string }>(this.dataSource, sql, {
@@ -150,14 +150,6 @@ export class ContactsService {
     await query(this.dataSource, CHANGE_CONTACT, [accountId, contactId, ...changes]);
     const { contact, blocked: isBlocked } = await this.getContact({ accountId, contactId });
     return { contact, blocked: isBlocked };
-  }
-
-  /** Returns the business's own user id of a contact known by the id that several businesses share. */
-  private async ownIdOf(accountId: string, person: string): Promise<string> {
-    if (!isParentUserId(person)) return person;
-    const id = await this.idOfPerson(accountId, person);
-    const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [id]]);
-    return row?.phone ?? row?.userId ?? person;
   }
 
   private async idOfPerson(accountId: string, phone: string): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import {
 } from 'class-validator';
 import { AddedLater, BodySchema, Doc, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA, type Schema } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
-import { command, SMALL_COMMAND_BYTES } from '../message-contract';
+import { command, PART_BYTES, SMALL_COMMAND_BYTES } from '../message-contract';
 import { PHONE_PATTERN } from '../phone';
 import { IsRecipient, IsStorableText } from '../validation';
 
@@ -297,6 +297,7 @@ export const getPersonKeysV1 = command({
   response: GetPersonKeysReply,
   changes: false,
   timeoutMs: 10_000,
+  maxBytes: PART_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', userIds: ['IN.10000000000000000001'] },
     response: { people: [{ userId: 'IN.10000000000000000001', key: '919812345678' }] },
