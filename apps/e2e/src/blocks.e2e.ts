@@ -4,7 +4,7 @@ import { call } from './support/api';
 import { signIn } from './support/console';
 import { control, freshPhone, receivedUpstream, writeIn } from './support/simulator';
 
-/** Returns the numbers that block the person, according to the simulator. */
+/** Returns the numbers that block the contact, according to the simulator. */
 const blockersOf = async (phone: string): Promise<string[]> =>
   (await control<{ blockedBy: string[] }>('GET', `/conversations/${phone}`)).blockedBy;
 
@@ -61,7 +61,7 @@ describe('blocks at the upstream platform', () => {
     await send();
   });
 
-  it('need a contact who has written to the number', async () => {
+  it('require a contact who has written to the number', async () => {
     const stranger = freshPhone();
     expect(await refusalOf(account.api.blockPerson({ phone: stranger }))).toMatchObject({
       status: 400,
@@ -76,7 +76,7 @@ describe('blocks at the upstream platform', () => {
     });
   });
 
-  it('accept the user id of a person with a hidden number', async () => {
+  it('accept the user id of a contact with a hidden number', async () => {
     const phone = freshPhone();
     const { userId } = await control<{ userId: string }>('POST', '/people', { phone, hidePhone: true });
     expect(await refusalOf(account.api.blockPerson({ phone: userId }))).toMatchObject({ code: 'WINDOW_CLOSED' });
@@ -92,7 +92,7 @@ describe('blocks at the upstream platform', () => {
     await account.api.sendMessage(answer);
   });
 
-  it('cost one request each, and no message', async () => {
+  it('cost one request each but no message', async () => {
     const other = await newAccount('Blocks that are counted');
     const phone = freshPhone();
     await writeIn(phone, 'Hello', { to: other.phoneNumber });

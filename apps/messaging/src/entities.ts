@@ -22,7 +22,6 @@ import { NumberChange } from './numbers/number-change.entity';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat.entity';
 import { AccountSettings } from './settings/account-settings.entity';
 
-/** One entity for each table and view of the schema. */
 export const entities = [
   ...messageEntities,
   AccountNotice,

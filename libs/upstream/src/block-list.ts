@@ -31,16 +31,16 @@ export interface BlockedPage {
   after?: string;
 }
 
-/** Block list of a number, which the platform stores (ADR 50). */
+/** Calls for the block list of a number, which the platform stores (ADR 50). */
 export interface BlockListCalls {
-  /** Blocks a contact. Idempotent. */
+  /** Idempotent. */
   block(call: ChangeBlockCall): Promise<void>;
-  /** Unblocks a contact. Idempotent. */
+  /** Idempotent. */
   unblock(call: ChangeBlockCall): Promise<void>;
   listBlocked(call: ListBlockedCall): Promise<BlockedPage>;
 }
 
-/** Page size; the platform's default is 25. */
+/** Page size. The platform's default is 25. */
 const DEFAULT_LIMIT = 100;
 
 interface FailedUser {
@@ -82,8 +82,8 @@ export function blockListCalls(over: PlatformConnection, root: string, timeoutMs
 const userOf = (person: string): object => (isUserId(person) ? { user_id: person } : { user: `+${person}` });
 
 /**
- * Reads the result for the single contact of the call. The platform reports each contact separately, and the code of
- * the call only says that some failed. The contact's own error has the reason.
+ * Reads the result for the single contact of the call. The platform reports each contact separately, and the error code
+ * of the call itself only says that some failed. The contact's own error has the reason.
  */
 function readChange(answer: Answer): void {
   const failure = ownFailure(answer.text);
@@ -97,11 +97,11 @@ function readChange(answer: Answer): void {
 function ownFailure(text: string): UpstreamErrorEnvelope['error'] | undefined {
   try {
     const error = (JSON.parse(text) as Partial<BlockAnswer> | null)?.block_users?.failed_users?.[0]?.errors?.[0];
-    // Some responses have the code as a string.
+    // Some responses contain the code as a string.
     const code = Number(error?.code);
     return error && Number.isSafeInteger(code) ? { ...(error as UpstreamErrorEnvelope['error']), code } : undefined;
   } catch {
-    return undefined; // not JSON, handled as any other response
+    return undefined; // Not JSON: handle it like any other response.
   }
 }
 
@@ -111,6 +111,6 @@ function readBlocked(answer: Answer): BlockedPage {
     ...(typeof phone === 'string' && { phone }),
     ...(typeof userId === 'string' && { userId }),
   }));
-  // Pages may be short and have no `next` link, so only an empty page is certainly the last one.
+  // Pages may be short and have no `next` link, so only an empty page is certain to be the last.
   return { people, after: page.data.length > 0 ? page.paging?.cursors?.after : undefined };
 }

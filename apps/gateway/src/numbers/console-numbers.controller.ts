@@ -119,7 +119,7 @@ class UsernameBody {
 /** Errors of the platform for user names. */
 const USERNAME_ERRORS = ['NOT_FOUND', 'UPSTREAM_ERROR', 'UPSTREAM_THROTTLED', 'UPSTREAM_TIMEOUT'] as const;
 
-/** Maximum age of a cached check. The platform limits such requests, so repeated views share a result. */
+/** Maximum age of a cached check in seconds. The platform limits such requests, so repeated views share a result. */
 const CONNECTION_AGE_SECONDS = 60;
 
 @ApiTags('Numbers')

@@ -15,7 +15,7 @@ import { OtpSendController } from '../otp/otp-send.controller';
 import { OtpController } from '../otp/otp.controller';
 import { TemplatesController } from '../templates/templates.controller';
 
-/** Controllers of the public API, in the order of its description. */
+/** Controllers of the public API, in the order of the API description. */
 export const V1_CONTROLLERS = [
   MessagesController,
   ReceiptsController,

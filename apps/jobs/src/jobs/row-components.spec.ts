@@ -14,7 +14,7 @@ describe("variables of a job's template", () => {
   it('include all components', () =>
     expect(variablesOfTemplate({ ...facts, components }).map(({ key }) => key)).toEqual(['header link', '1', '2']));
 
-  it('cover only the body with the previous messaging version', () =>
+  it('include only the body with the previous messaging version', () =>
     expect(variablesOfTemplate(facts).map(({ key }) => key)).toEqual(['1', '2']));
 });
 
@@ -22,12 +22,12 @@ describe('job variables shared by all recipients', () => {
   const checked = { ...NUMBER, template: { ...facts, components } };
   const link = 'https://example.com/a.png';
 
-  it('become components, as far as they are given', () =>
+  it('become components if they are given', () =>
     expect(withComponents(message({ variables: { 'header link': link } }), checked)).toEqual(
       message({ components: [{ type: 'header', parameters: [{ type: 'image', image: { link } }] }] }),
     ));
 
-  it('are merged with what a button opens', () => {
+  it('are merged with the parameters of buttons', () => {
     const mpm = { type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] };
     const template = { ...facts, components: [...components, mpm] };
     const products = {
@@ -64,11 +64,11 @@ it.each([
   [{ phone: 'IN.10000000000000000001' }, undefined],
   [{ phone: 'in.1' }, 'INVALID_PHONE'],
   [{ phone: '12', fault: { code: 'FILE_INVALID', message: 'a date' } }, 'FILE_INVALID'],
-])('a row %j results in %s', (row, code) => expect(faultOfRow({ position: 0, ...row }, false)?.code).toBe(code));
+])('the row %j has the fault %s', (row, code) => expect(faultOfRow({ position: 0, ...row }, false)?.code).toBe(code));
 
 it.each([
   [{ phone: 'IN.10000000000000000001' }, 'PHONE_REQUIRED'],
   [{ phone: '919812345678' }, undefined],
-])('a row %j of a message to phone numbers only results in %s', (row, code) =>
+])('the row %j of a message to phone numbers has the fault %s', (row, code) =>
   expect(faultOfRow({ position: 0, ...row }, true)?.code).toBe(code),
 );

@@ -3,7 +3,7 @@ import { type Cell, plainText, textOf } from './cell';
 import { HEADER_MAX_CHARACTERS, type SheetLimits } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
 
-/** Columns by meaning, counted from 1. At least one of `phone` and `userId` is set. */
+/** Columns with a meaning, counted from 1. At least one of `phone` and `userId` is set. */
 export interface SheetHeader {
   phone?: number;
   userId?: number;
@@ -55,12 +55,12 @@ function variablesAmong(named: readonly { column: number; name: string }[]): She
 
 function nameOf(cell: Cell): string {
   const { text } = textOf(cell);
-  // The rest is unknown, so a truncated name never matches.
+  // A truncated name never matches, because the rest of it is unknown.
   if (text.length > HEADER_MAX_CHARACTERS) return `${text.slice(0, HEADER_MAX_CHARACTERS)}…`;
   return plainText(text);
 }
 
-/** Returns the first of the names, truncated, or `none`. */
+/** Returns the first few names, truncated, or `none` if there are none. */
 export function shownNames(names: readonly string[], none = 'none'): string {
   if (names.length === 0) return none;
   const some = names.slice(0, SHOWN_NAMES).map((name) => name.slice(0, SHOWN_CHARACTERS));

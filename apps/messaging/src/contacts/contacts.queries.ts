@@ -2,16 +2,16 @@ import { batchOf, columnsOf } from '@switchboard/database';
 import { idOfPerson } from '../people/person-keys';
 import { Contact } from './contact.entity';
 
-/** Contact that `FIND_OR_MAKE_CONTACTS` found or created. */
+/** A contact that `FIND_OR_MAKE_CONTACTS` found or created. */
 export interface FoundContact {
   /** `ordinal` of the person in the request. */
   ordinal: number;
   id: string;
-  /** Other contacts of the same person: with the same user id or its parent as user id, and no phone number. */
+  /** Other contacts of the same person, with the same user id or the parent user id, and no phone number. */
   sameIds: string[];
 }
 
-/** Persons that `FIND_OR_MAKE_CONTACTS` looks up. */
+/** Persons for `FIND_OR_MAKE_CONTACTS` to look up. */
 export const PERSONS = batchOf(
   {
     ordinal: 'int',
@@ -23,9 +23,12 @@ export const PERSONS = batchOf(
 
 /**
  * Finds the contacts of an account by phone (match key), by upstream user id, or else by a parent user id to which a
- * message was sent before its owner wrote. Creates missing ones, and stores changed names, user ids and user names. Contacts without changes are not written. Each person must be given once.
- * Locks the contacts in id order until the transaction ends: two callbacks about the same contacts wait for each other
- * without a deadlock, and an erasure waits for pending writes. $1 account, then `PERSONS`
+ * message was sent before the person wrote. Creates missing ones, and stores changed names, user ids and user names.
+ * Contacts without changes are not written. Each person must be given once.
+ *
+ * Locks the contacts in id order until the transaction ends. Two callbacks about the same contacts therefore wait for
+ * each other without a deadlock, and an erasure waits for pending writes.
+ * $1 account, then `PERSONS`
  */
 export const FIND_OR_MAKE_CONTACTS = `
   WITH person AS MATERIALIZED (
@@ -88,7 +91,7 @@ export const FIND_OR_MAKE_CONTACTS = `
   LEFT JOIN made_by_user ON given.phone_key IS NULL AND made_by_user.user_id = given.user_id`;
 
 /**
- * Creates or updates a contact by phone or by user id; null leaves a field unchanged, an empty name removes it.
+ * Creates or updates a contact by phone or by user id. Null leaves a field unchanged; an empty name removes it.
  * @param key the unique key that the parameters have
  */
 const updateContact = (key: 'phone_key' | 'user_id'): string => `
@@ -119,7 +122,7 @@ export const FIND_PERSON_KEYS = `
   JOIN contacts ON contacts.id = ANY (ARRAY${idOfPerson('$1', 'NULL', 'given.user_id')})`;
 
 /**
- * Updates an existing contact; null leaves a field unchanged, an empty name removes it.
+ * Updates an existing contact. Null leaves a field unchanged; an empty name removes it.
  * $1 account, $2 contact, $3 name, $4 opted out, $5 blocked
  */
 export const CHANGE_CONTACT = `

@@ -2,7 +2,7 @@ import { CreateMessaging1764500000010 } from './1764500000010-create-messaging';
 import { AddParentUserIds1764600000100 } from './1764600000100-add-parent-user-ids';
 import { IndexParentUserIds1764600000101 } from './1764600000101-index-parent-user-ids';
 
-/** In the order in which they run. */
+/** In execution order. */
 export const migrations = [
   CreateMessaging1764500000010,
   AddParentUserIds1764600000100,

@@ -1,6 +1,6 @@
 import { canonicalPhone, isUserId } from '@switchboard/contracts';
 
-/** Keys of a contact; exactly one of the two is set. */
+/** Keys of a contact. Exactly one of the two is set. */
 export interface PersonKeys {
   /** Match key of a phone number. */
   phoneKey: string | null;
@@ -13,10 +13,11 @@ export function keysOf(person: string): PersonKeys {
 }
 
 /**
- * Returns a SQL subquery for the id of a contact by one of the two keys; no row if there is none. A user id may also be
- * the one that several businesses share; of several contacts with it, the oldest counts. Compare with `ANY (ARRAY(…))`
- * instead of `IN`: the planner turns `IN` into a join, and without statistics it reads all contacts for each contact.
- * @param account name of the parameter, for example $1
+ * Returns an SQL subquery for the id of a contact by one of the two keys. It returns no row if there is none. A user id
+ * may also be one that several businesses share; of several contacts with it, the oldest counts. Compare with `ANY
+ * (ARRAY(…))` instead of `IN`: the planner turns `IN` into a join and, without statistics, reads all contacts for each
+ * contact.
+ * @param account name of the parameter, such as $1
  */
 export const idOfPerson = (account: string, phoneKey: string, userId: string): string => `(
     SELECT id FROM contacts WHERE account_id = ${account} AND phone_key = ${phoneKey}
@@ -30,7 +31,7 @@ const ofHidden = (column: string): string => `
   ) END`;
 
 /**
- * SQL: user name and parent user id of the recipient of a message, as `username` and `"parentUserId"`; looked up only
- * when the recipient is a user id.
+ * SQL expressions: username and parent user id of a message's recipient, as `username` and `"parentUserId"`. They are
+ * looked up only if the recipient is a user id.
  */
 export const HIDDEN_IDENTITY = `${ofHidden('username')} AS username, ${ofHidden('parent_user_id')} AS "parentUserId"`;

@@ -6,7 +6,7 @@ import { Failure, Skeleton, Status } from '../../components/display';
 import { Confirm } from '../../components/overlays';
 import { useChange, useRead } from '../../hooks/queries';
 
-/** User name of a business number on the platform, read when the panel opens. */
+/** Username of a business number on the platform, read when the panel opens. */
 export function Username({ numberId }: { numberId: string }) {
   const params = { path: { numberId } };
   const read = useRead(['numbers', numberId, 'username'], () =>
@@ -14,15 +14,15 @@ export function Username({ numberId }: { numberId: string }) {
   );
   return (
     <section className="stack-2">
-      <h3>User name</h3>
+      <h3>Username</h3>
       {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       {!read.data && !read.error && <Skeleton lines={1} />}
       {read.data && (
         <>
           <p className="hint">
             {read.data.username === null
-              ? 'This number has no user name. People can find a business by its user name, and still see its number.'
-              : 'People can find your business by this name, and still see its number.'}
+              ? 'This number has no username. Contacts can find a business by its username, and still see its number.'
+              : 'Contacts can find your business by this name, and still see its number.'}
           </p>
           {read.data.status === 'approved' && <Status tone="success">{`@${read.data.username} is visible`}</Status>}
           {read.data.status === 'reserved' && (
@@ -43,17 +43,17 @@ function ChangeUsername({ numberId, username }: { numberId: string; username: st
   const wanted = typed.trim().replace(/^@/, '');
   const set = useChange(
     () => must(api.POST('/console/v1/numbers/{numberId}/username', { params, body: { username: wanted } })),
-    { done: 'The user name is set.', quiet: true },
+    { done: 'Username set.', quiet: true },
   );
   const remove = useChange(() => must(api.DELETE('/console/v1/numbers/{numberId}/username', { params })), {
-    done: 'The user name is deleted.',
+    done: 'Username deleted.',
     quiet: true,
   });
   return (
     <Form onSubmit={() => refusal === undefined && wanted !== '' && set.mutate(undefined)}>
       <div className="stack-2">
         <TextField
-          label="User name"
+          label="Username"
           hint="3 to 35 letters, digits, dots and underscores"
           value={typed}
           onChange={setTyped}
@@ -65,13 +65,13 @@ function ChangeUsername({ numberId, username }: { numberId: string; username: st
             type="submit"
             size="sm"
             isBusy={set.isPending}
-            refusal={refusal ?? (wanted === (username ?? '') ? 'Nothing is changed' : undefined)}
+            refusal={refusal ?? (wanted === (username ?? '') ? 'No changes to save' : undefined)}
           >
-            Save user name
+            Save username
           </Button>
           {username !== null && (
             <Button size="sm" look="danger-quiet" refusal={refusal} onClick={() => setAsking(true)}>
-              Delete user name
+              Delete username
             </Button>
           )}
         </div>
@@ -79,7 +79,7 @@ function ChangeUsername({ numberId, username }: { numberId: string; username: st
       {isAsking && (
         <Confirm
           title={`Delete @${username}?`}
-          about="People can no longer find your business by this name, and another business may take it."
+          about="Contacts can no longer find your business by this name, and another business may claim it."
           action="Delete"
           isBusy={remove.isPending}
           error={remove.error}
