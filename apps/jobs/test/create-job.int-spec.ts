@@ -3,6 +3,7 @@ import {
   controlJobV1,
   type CreatedJob,
   listUsedMediaV1,
+  jobsErasePersonV1,
   listRecipientsV1,
   newId,
   stageJobRowsV1,
@@ -20,6 +21,7 @@ beforeEach(() => {
   jobs.messaging.refusal = undefined;
   jobs.messaging.bodyVariables = [];
   jobs.messaging.components = undefined;
+  jobs.messaging.category = 'UTILITY';
 });
 afterAll(() => jobs.stop());
 
@@ -154,6 +156,38 @@ describe('bulk job creation', () => {
         [4, 'INVALID_PHONE', null],
       ],
     ]);
+  });
+
+  it('sends once per person, by number or by user id', async () => {
+    const [known, hidden, stranger] = ['IN.10000000000000000001', 'IN.10000000000000000002', 'IN.10000000000000000003'];
+    const parent = 'IN.ENT.20000000000000000002';
+    jobs.messaging.keysOfUsers.set(known, '551187654321').set(hidden, hidden).set(parent, hidden);
+    const given = [known, '5511987654321', hidden, parent, stranger, stranger, 'IN.', '919800000001'];
+    const created = await create(jobs, rowsOf(given));
+    expect(created).toMatchObject({ total: 8, accepted: 4, rejected: 1, duplicates: 3 });
+    expect(created.errors).toMatchObject([{ index: 6, phone: 'IN.', code: 'INVALID_PHONE' }]);
+    await becomes(jobs, created, { status: 'completed', accepted: 4 });
+    expect(sentOf(created).map(({ to }) => to)).toEqual([known, hidden, stranger, '919800000001']);
+    const wanted = { accountId: created.accountId, jobId: created.jobId, page: 1, limit: 20 };
+    const { recipients } = await jobs.gateway.request(listRecipientsV1, { ...wanted, phone: hidden });
+    expect(recipients).toMatchObject([{ index: 2, phone: hidden, status: 'accepted' }]);
+    const erase = { accountId: created.accountId, phones: [hidden], dryRun: false };
+    expect(await jobs.gateway.request(jobsErasePersonV1, erase)).toMatchObject({ recipients: 1, done: true });
+    expect((await jobs.gateway.request(listRecipientsV1, { ...wanted, phone: hidden })).recipients).toEqual([]);
+  });
+
+  it('accepts a full part of the longest user ids', async () => {
+    const userIds = Array.from({ length: 1_000 }, (_, index) => `IN.ENT.${String(index).padStart(128, '0')}`);
+    expect(await create(jobs, rowsOf(userIds))).toMatchObject({ accepted: 1_000, duplicates: 0 });
+  });
+
+  it('rejects user ids for an authentication template, and sends to the numbers', async () => {
+    jobs.messaging.category = 'AUTHENTICATION';
+    const created = await create(jobs, rowsOf(['IN.10000000000000000001', '919800000001']));
+    expect(created).toMatchObject({
+      accepted: 1,
+      errors: [{ index: 0, phone: 'IN.10000000000000000001', code: 'PHONE_REQUIRED' }],
+    });
   });
 
   it('sends once per number, in its first given format', async () => {

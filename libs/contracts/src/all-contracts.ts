@@ -18,6 +18,7 @@ export * from './messaging/media.v1';
 export * from './messaging/messages.v1';
 export * from './messaging/number-changes.v1';
 export * from './messaging/number-connection.v1';
+export * from './messaging/number-usernames.v1';
 export * from './messaging/numbers.v1';
 export * from './messaging/people.v1';
 export * from './messaging/receipts.v1';

@@ -40,6 +40,8 @@ import {
   type GetMessageCommand,
   type GetMessageStatisticsReply,
   getMessageStatisticsV1,
+  type GetNumberUsernameCommand,
+  getNumberUsernameV1,
   type GetMessageReply,
   getMessageV1,
   type GetPriceStatisticsReply,
@@ -47,6 +49,9 @@ import {
   type GetSendCommand,
   type GetSendReply,
   getSendV1,
+  type GetPersonKeysCommand,
+  type GetPersonKeysReply,
+  getPersonKeysV1,
   type LeaveBusinessCommand,
   type LeaveBusinessReply,
   leaveBusinessV1,
@@ -82,6 +87,7 @@ import {
   type MediaFileRecord,
   messagingCountSecretsV1,
   messagingResealSecretsV1,
+  type NumberUsernameReply,
   type NoteOpenSendReply,
   noteOpenSendV1,
   type PrepareNumberCommand,
@@ -103,6 +109,8 @@ import {
   sendMessageV1,
   type SetAccountSettingsCommand,
   setAccountSettingsV1,
+  type SetNumberUsernameCommand,
+  setNumberUsernameV1,
   type ShowMessageCommand,
   type ShowMessageReply,
   showMessageV1,
@@ -246,6 +254,14 @@ export class MessagingClient {
     return this.broker.request(getContactV1, request);
   }
 
+  /**
+   * Returns the keys of the contacts with these user ids, without unknown ones.
+   * Callers: jobs.
+   */
+  getPersonKeys(request: GetPersonKeysCommand): Promise<GetPersonKeysReply> {
+    return this.broker.request(getPersonKeysV1, request);
+  }
+
   /** Updates a contact by phone number or user id. Creates the contact if the account has none. */
   updateContact(request: UpdateContactCommand): Promise<UpdateContactReply> {
     return this.broker.request(updateContactV1, request);
@@ -283,6 +299,23 @@ export class MessagingClient {
    */
   changeBlock(request: ChangeBlockCommand): Promise<ChangeBlockReply> {
     return this.broker.request(changeBlockV1, request);
+  }
+
+  /**
+   * Reads the user name of a business number from the upstream platform.
+   * @throws AppError NOT_FOUND when the account has no such number; errors of the upstream platform
+   */
+  getNumberUsername(request: GetNumberUsernameCommand): Promise<NumberUsernameReply> {
+    return this.broker.request(getNumberUsernameV1, request);
+  }
+
+  /**
+   * Sets or deletes the user name of a business number at the upstream platform. Safe to repeat.
+   * @throws AppError NOT_FOUND when the account has no such number; INVALID_VALUE when the user name is not available;
+   * other errors of the upstream platform
+   */
+  setNumberUsername(request: SetNumberUsernameCommand): Promise<NumberUsernameReply> {
+    return this.broker.request(setNumberUsernameV1, request);
   }
 
   /** Returns the account's business numbers, the primary number first. */

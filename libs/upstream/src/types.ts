@@ -162,6 +162,8 @@ export interface UpstreamInboundMessage extends Open {
   id: string;
   from?: string;
   from_user_id?: string;
+  /** Only if the portfolio has enabled parent user ids. */
+  from_parent_user_id?: string;
   /** Unix seconds as a string. */
   timestamp: string;
   type: string;
@@ -180,6 +182,8 @@ export interface UpstreamStatus extends Open {
   timestamp: string;
   recipient_id?: string;
   recipient_user_id?: string;
+  /** Only if the portfolio has enabled parent user ids. */
+  recipient_parent_user_id?: string;
   /** Only set to `group`, for a message to a group. */
   recipient_type?: string;
   biz_opaque_callback_data?: string;
@@ -189,6 +193,8 @@ export interface UpstreamStatus extends Open {
 
 export interface UpstreamContact extends Open {
   profile?: { name?: string; username?: string };
+  /** Only if the portfolio has enabled parent user ids. */
+  parent_user_id?: string;
   wa_id?: string;
   user_id?: string;
 }
@@ -210,6 +216,8 @@ export interface UpstreamCallUpdate extends Open {
   id: string;
   from?: string;
   from_user_id?: string;
+  /** Only if the portfolio has enabled parent user ids. */
+  from_parent_user_id?: string;
   to?: string;
   /** connect, terminate. */
   event?: string;

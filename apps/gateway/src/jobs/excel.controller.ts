@@ -14,7 +14,7 @@ import { ExcelService } from './excel.service';
 import { COLUMNS_TABLE } from './columns-table';
 import { SendBulkExcelUpload } from './excel-fields';
 
-const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet of an .xlsx file, or of a .csv file. Each variable of the template has a column, and each row has the values for one recipient. The column \`clientRef\` is stored with each message; other columns are ignored.
+const DESCRIPTION = `Sends a template to the numbers and user ids in the column \`phone\` of the first visible sheet of an .xlsx file, or of a .csv file. A column \`user id\` may contain the user ids instead. Each variable of the template has a column, and each row has the values for one recipient. The column \`clientRef\` is stored with each message; other columns are ignored.
 
 ${COLUMNS_TABLE}
 

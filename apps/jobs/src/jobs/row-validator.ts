@@ -3,6 +3,7 @@ import {
   canonicalPhone,
   type CardComponent,
   ERRORS,
+  isUserId,
   jsonBytes,
   type JobRow,
   type JobRowFault,
@@ -48,8 +49,9 @@ interface Content {
  * rejects the job.
  */
 export class RowValidator {
-  /** Canonical numbers. Each receives one message, whatever the format of its row. */
-  private readonly phones = new Set<string>();
+  /** Keys of the recipients. Each receives one message, by whichever format of the number or user id. */
+  private readonly people = new Set<string>();
+  private readonly needsPhone: boolean;
   /** Set when the job sends a template. */
   private readonly filler?: TemplateFiller;
   private isVariablesChecked = false;
@@ -69,6 +71,7 @@ export class RowValidator {
     const { type, message } = job;
     this.acceptMedia(message);
     this.unchecked = new Set(partsOf(message.template?.components ?? []));
+    this.needsPhone = checked.template?.category === 'AUTHENTICATION';
     if (!checked.template) return;
     this.filler = new TemplateFiller(variablesOfTemplate(checked.template), {
       own: message.template?.components,
@@ -77,7 +80,7 @@ export class RowValidator {
   }
 
   /**
-   * Validates the rows, and removes and counts those with repeated numbers.
+   * Validates the rows, and removes and counts those of repeated recipients.
    * @throws AppError TEMPLATE_PARAMS_MISMATCH when the job's own components do not match its template
    */
   async judge(rows: readonly JobRow[]): Promise<JudgedRow[]> {
@@ -86,7 +89,8 @@ export class RowValidator {
     for (const row of rows) contents.set(row, await this.contentOf(row));
     const asked = [...contents.values()].filter(({ isToBeAsked }) => isToBeAsked);
     if (asked.length > 0) await this.judgeContents(asked);
-    return rows.flatMap((row) => this.store(row, contents.get(row) as Content));
+    const keys = await this.keysOf(rows.filter((row) => !contents.get(row)?.fault));
+    return rows.flatMap((row) => this.store(row, contents.get(row) as Content, keys));
   }
 
   /**
@@ -100,7 +104,7 @@ export class RowValidator {
   }
 
   private async contentOf(row: JobRow): Promise<Content> {
-    const fault = faultOfRow(row);
+    const fault = faultOfRow(row, this.needsPhone);
     if (fault) return { components: null, fault };
     const { ownFault } = this.checked;
     if (isBare(row)) return { components: null, ...(ownFault && { fault: bareFault(ownFault) }) };
@@ -145,9 +149,18 @@ export class RowValidator {
     for (const { type, id } of mediaReferences(content)) this.checkedMedia.add(`${type} ${id}`);
   }
 
-  private store(row: JobRow, { components, fault }: Content): JudgedRow[] {
+  /** Returns the keys of known contacts by user id. Rows with phone numbers need no lookup. */
+  private keysOf(rows: readonly JobRow[]): Promise<ReadonlyMap<string, string>> {
+    return this.check.keysOfUsers(
+      this.job.accountId,
+      rows.map(({ phone }) => phone).filter((phone) => isUserId(phone)),
+    );
+  }
+
+  private store(row: JobRow, { components, fault }: Content, keys: ReadonlyMap<string, string>): JudgedRow[] {
     const { position, phone } = row;
-    if (!fault && this.phones.size === this.phones.add(canonicalPhone(phone)).size) {
+    const key = keys.get(phone) ?? canonicalPhone(phone);
+    if (!fault && this.people.size === this.people.add(key).size) {
       this.duplicates += 1;
       return [];
     }

@@ -10,6 +10,8 @@ import {
   type GetSendReply,
   getSendV1,
   mediaReferences,
+  type GetPersonKeysCommand,
+  getPersonKeysV1,
   type JobMessageChange,
   jobMessagesChangedV1,
   type MessageContract,
@@ -44,6 +46,10 @@ export class FakeMessaging {
   components?: object[];
   /** Uploaded files that the account has. */
   readonly media = new Set<string>();
+  /** Category of the template. */
+  category = 'UTILITY';
+  /** Keys of known people by user id. */
+  readonly keysOfUsers = new Map<string, string>();
   /** Retention of an account's messages in days. Null means forever. */
   messageDaysOf: (accountId: string) => number | null = () => null;
   /** Error that `check-job` returns. */
@@ -62,6 +68,13 @@ export class FakeMessaging {
   take(contract: MessageContract, body: object): unknown {
     if (contract === checkJobV1) return this.check(body as CheckJobCommand);
     if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
+    if (contract === getPersonKeysV1)
+      return {
+        people: (body as GetPersonKeysCommand).userIds.flatMap((userId) => {
+          const key = this.keysOfUsers.get(userId);
+          return key === undefined ? [] : [{ userId, key }];
+        }),
+      };
     if (contract === failJobMessagesV1) return void this.failed.push(body as FailJobMessagesV1);
     if (contract === getAccountSettingsV1)
       return {
@@ -106,7 +119,7 @@ export class FakeMessaging {
         : {
             name,
             language: language?.code ?? '',
-            category: 'UTILITY',
+            category: this.category,
             bodyVariables: this.bodyVariables,
             ...(this.components && { components: this.components }),
           };

@@ -60,7 +60,7 @@ export const SHEET_WARNINGS_DOC = 'Warnings about the file; at most 10';
 export const COUNT_DOCS = {
   total: 'Number of recipients in the request: the sum of the following counts',
   rejected: 'Rejected before anything was sent',
-  duplicates: 'Repeated phone numbers',
+  duplicates: 'Recipients given repeatedly, by number or by user id',
 };
 
 /**

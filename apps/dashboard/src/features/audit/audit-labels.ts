@@ -32,6 +32,7 @@ const TITLES: Record<string, string> = {
   'number.add': 'Number added',
   'number.remove': 'Number removed',
   'number.resume': 'Number resumed',
+  'number.username': 'Number username changed',
   'message.send': 'Message sent',
   'media.upload': 'File uploaded',
   'media.delete': 'File deleted',
