@@ -23,6 +23,7 @@ import { MessagesModule } from './messages/messages.module';
 import { NumbersModule } from './numbers/numbers.module';
 import { OtpModule } from './otp/otp.module';
 import { RateLimitsModule } from './rate-limits/rate-limits.module';
+import { RatesModule } from './rates/rates.module';
 import { ReferenceModule } from './reference/reference.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings/settings.module';
@@ -58,6 +59,7 @@ import { entities } from './entities';
     NumbersModule,
     OtpModule,
     RateLimitsModule,
+    RatesModule,
     ReferenceModule,
     SessionsModule,
     SettingsModule,

@@ -15,6 +15,7 @@ import { MessagesModule } from './messages/messages.module';
 import { NoticesModule } from './notices/notices.module';
 import { ConnectionModule } from './numbers/connection/connection.module';
 import { NumbersModule } from './numbers/numbers.module';
+import { RatesModule } from './rates/rates.module';
 import { ReceiptsModule } from './receipts/receipts.module';
 import { ReconcileModule } from './reconcile/reconcile.module';
 import { RetentionModule } from './retention/retention.module';
@@ -41,6 +42,7 @@ import { StatisticsModule } from './statistics/statistics.module';
     ConnectionModule,
     NoticesModule,
     StatisticsModule,
+    RatesModule,
     SettingsModule,
     RetentionModule,
     SecretsModule,

@@ -19,6 +19,7 @@ import { UploadedMedia } from './sends/uploaded-media.entity';
 import { AccountNotice } from './notices/account-notice.entity';
 import { BusinessNumber } from './numbers/number.entity';
 import { NumberChange } from './numbers/number-change.entity';
+import { Rate } from './rates/rate.entity';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat.entity';
 import { AccountSettings } from './settings/account-settings.entity';
 
@@ -44,6 +45,7 @@ export const entities = [
   PendingStatus,
   PriceHour,
   PriceHoursBackfill,
+  Rate,
   ServiceWindow,
   UnroutableCallback,
   UploadedMedia,

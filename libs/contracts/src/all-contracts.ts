@@ -19,6 +19,7 @@ export * from './messaging/number-changes.v1';
 export * from './messaging/number-connection.v1';
 export * from './messaging/numbers.v1';
 export * from './messaging/people.v1';
+export * from './messaging/rates.v1';
 export * from './messaging/receipts.v1';
 export * from './messaging/sends.v1';
 export * from './otp/codes.v1';

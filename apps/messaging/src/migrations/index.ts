@@ -1,4 +1,5 @@
 import { CreateMessaging1764500000010 } from './1764500000010-create-messaging';
+import { CreateRates1795800000010 } from './1795800000010-create-rates';
 
 /** In the order in which they run. */
-export const migrations = [CreateMessaging1764500000010] as const;
+export const migrations = [CreateMessaging1764500000010, CreateRates1795800000010] as const;

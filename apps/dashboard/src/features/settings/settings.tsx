@@ -6,6 +6,7 @@ import { useChange, useRead } from '../../hooks/queries';
 import { Failure, PageHead, Refused, Skeleton } from '../../components/display';
 import { Confirm } from '../../components/overlays';
 import { MarketingEndpoint } from './settings-marketing';
+import { RateCard } from './settings-rates';
 import { SaveButton } from './settings-save';
 
 type Settings = Schemas['ShownSettings'];
@@ -58,6 +59,12 @@ export function Page() {
               Retention<small>The service removes older data for good</small>
             </h2>
             <Retention settings={settings} />
+          </section>
+          <section className="fieldset">
+            <h2>
+              Rate card<small>Prices of the platform per message</small>
+            </h2>
+            <RateCard />
           </section>
         </>
       )}
