@@ -101,6 +101,7 @@ const GATEWAY_LAYERS = [
     'settings',
     'statistics',
     'templates',
+    'usage',
     'webhooks',
   ],
   ['api-keys', 'users'],

@@ -1,5 +1,9 @@
-import { eventually } from '@switchboard/testing';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, SAMPLE_RATES } from '@switchboard/testing';
 import { newAccount, newBusiness, newUser, type TestAccount } from './support/account';
+import { done } from './support/installation';
 import { signIn, type SignedIn } from './support/console';
 import { control, freshPhone, writeInAny } from './support/simulator';
 import { approved, createTemplate } from './support/templates';
@@ -7,6 +11,7 @@ import { listenFor, type Listener } from './support/webhooks';
 
 /** Each operator command is a process: seconds on a busy machine. */
 const COMMANDS_MS = 240_000;
+const ratesFile = join(tmpdir(), `rates-${process.pid}.csv`);
 const AD = { source_type: 'ad', source_id: '1202', source_url: 'https://fb.me/x', headline: 'Sale' };
 
 describe('prices of the upstream platform', () => {
@@ -34,6 +39,7 @@ describe('prices of the upstream platform', () => {
   afterAll(async () => {
     await control('POST', '/pricing', {});
     await listener.receiver.close();
+    await rm(ratesFile, { force: true });
   });
 
   const contact = async (more: object = {}): Promise<string> => {
@@ -72,6 +78,35 @@ describe('prices of the upstream platform', () => {
           ]),
         },
       ],
+    });
+  });
+
+  it('are summed by month, market, template and job', async () => {
+    await writeFile(ratesFile, SAMPLE_RATES);
+    await done('rates', 'import', ratesFile, '--replace');
+    const to = await contact();
+    const { jobId } = await account.api.sendBulk({ recipients: [to], type: 'template', template });
+    const named = async (by: 'market' | 'template' | 'job') => (await account.api.getUsage({ by })).groups;
+    await eventually(async () =>
+      expect(await named('job')).toEqual(
+        expect.arrayContaining([expect.objectContaining({ name: jobId, delivered: 1, billable: 1, amount: '0.0015' })]),
+      ),
+    );
+    expect(await named('template')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: template.name, unrated: 0 })]),
+    );
+    const [market] = await named('market');
+    expect(market).toMatchObject({ name: 'India' });
+    const { body } = await owner.call('GET', '/usage?by=market');
+    expect(body).toMatchObject({ currency: 'USD', by: 'market', groups: [market] });
+    const { body: card } = await owner.call('GET', '/rates');
+    expect(card['rates']).toContainEqual({
+      market: 'India',
+      category: 'service',
+      currency: 'USD',
+      amount: '0.0015',
+      validFrom: '2026-10-01',
+      source: 'sample for tests',
     });
   });
 

@@ -30,6 +30,7 @@ import { SettingsModule } from './settings/settings.module';
 import { StatisticsModule } from './statistics/statistics.module';
 import { TeamModule } from './team/team.module';
 import { TemplatesModule } from './templates/templates.module';
+import { UsageModule } from './usage/usage.module';
 import { UsersModule } from './users/users.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 import type { GatewayConfig } from './config';
@@ -66,6 +67,7 @@ import { entities } from './entities';
     StatisticsModule,
     TeamModule,
     TemplatesModule,
+    UsageModule,
     UsersModule,
     WebhooksModule,
   ],

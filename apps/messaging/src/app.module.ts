@@ -23,6 +23,7 @@ import { SecretsModule } from './secrets/secrets.module';
 import { SendsModule } from './sends/sends.module';
 import { SettingsModule } from './settings/settings.module';
 import { StatisticsModule } from './statistics/statistics.module';
+import { UsageModule } from './usage/usage.module';
 
 @Module({
   imports: [
@@ -43,6 +44,7 @@ import { StatisticsModule } from './statistics/statistics.module';
     NoticesModule,
     StatisticsModule,
     RatesModule,
+    UsageModule,
     SettingsModule,
     RetentionModule,
     SecretsModule,

@@ -20,6 +20,7 @@ import { AccountNotice } from './notices/account-notice.entity';
 import { BusinessNumber } from './numbers/number.entity';
 import { NumberChange } from './numbers/number-change.entity';
 import { Rate } from './rates/rate.entity';
+import { UsageDay } from './usage/usage-day.entity';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat.entity';
 import { AccountSettings } from './settings/account-settings.entity';
 
@@ -49,4 +50,5 @@ export const entities = [
   ServiceWindow,
   UnroutableCallback,
   UploadedMedia,
+  UsageDay,
 ];

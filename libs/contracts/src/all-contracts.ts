@@ -22,6 +22,7 @@ export * from './messaging/people.v1';
 export * from './messaging/rates.v1';
 export * from './messaging/receipts.v1';
 export * from './messaging/sends.v1';
+export * from './messaging/usage.v1';
 export * from './otp/codes.v1';
 export * from './otp/settings.v1';
 export * from './stored-secrets.v1';

@@ -40,6 +40,9 @@ import {
   type GetSendCommand,
   type GetSendReply,
   getSendV1,
+  type GetUsageCommand,
+  type GetUsageReply,
+  getUsageV1,
   type ImportRatesCommand,
   type ImportRatesReply,
   importRatesV1,
@@ -368,6 +371,11 @@ export class MessagingClient {
    */
   checkJob(request: CheckJobCommand): Promise<CheckJobReply> {
     return this.broker.request(checkJobV1, request);
+  }
+
+  /** Returns an account's delivered messages of a month with their pricing and price. */
+  getUsage(request: GetUsageCommand): Promise<GetUsageReply> {
+    return this.broker.request(getUsageV1, request);
   }
 
   /** Returns the installation's rate card: all rates, or those in force on a day. Callers: gateway, jobs. */

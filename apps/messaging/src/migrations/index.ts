@@ -1,5 +1,10 @@
 import { CreateMessaging1764500000010 } from './1764500000010-create-messaging';
 import { CreateRates1795800000010 } from './1795800000010-create-rates';
+import { CreateUsageDays1795800000020 } from './1795800000020-create-usage-days';
 
 /** In the order in which they run. */
-export const migrations = [CreateMessaging1764500000010, CreateRates1795800000010] as const;
+export const migrations = [
+  CreateMessaging1764500000010,
+  CreateRates1795800000010,
+  CreateUsageDays1795800000020,
+] as const;

@@ -8,6 +8,7 @@ import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../../compone
 import { List } from '../../components/list';
 import { countText as count } from '../../lib/numbers';
 import { useFilters } from '../../hooks/use-filters';
+import { UsageMonth } from './usage-month';
 
 type Account = Schemas['ConsoleAccountAnswer'];
 type Entry = Schemas['LedgerEntryRecord'];
@@ -30,7 +31,7 @@ const FEATURES: readonly (readonly [feature: string, text: string])[] = [
 const CHART_DAYS = 30;
 const LOOK_MS = 10_000;
 
-/** Plan limits, usage and credit history. */
+/** Plan limits, messages of a month, usage and credit history. */
 export function Page() {
   const account = useRead(['account'], () => must(api.GET('/console/v1/account')), { everyMs: () => LOOK_MS });
   return (
@@ -39,6 +40,7 @@ export function Page() {
       {account.error && <Failure error={account.error} onRetry={() => void account.refetch()} />}
       {account.isPending && !account.error && <Skeleton />}
       {account.data && <Plan account={account.data} />}
+      <UsageMonth />
       <RateUse />
       <Credits />
       <Ledger />
